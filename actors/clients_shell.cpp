@@ -1,0 +1,68 @@
+#include "actors/clients_shell.hpp"
+
+#include <utility>
+
+namespace spillover {
+
+clients_shell::clients_shell(caf::actor_config& config, site& where, setup with)
+  : shell(config, where, actor_kind::clients, with.id, with.path),
+    setup_(std::move(with)),
+    clients_(setup_.traffic, setup_.config, where.seed(), path()) {}
+
+clients_shell::behavior_type clients_shell::make_behavior() {
+  return {
+    [this](caf::tick_atom) {
+      record tick;
+      tick.to = id();
+      tick.attempt = second_timer;
+      events().after(std::chrono::seconds{1}, tick);
+      clients_.start(*this);
+    },
+    [this](const close_books&) { record_books("consumer", "", clients_.requests()); },
+  };
+}
+
+void clients_shell::on_record(const record& x) {
+  if (x.what == op::response) {
+    clients_.on_response(now(), x.arg, x.request, x.attempt, x.status, *this);
+  } else if (x.attempt == second_timer) {
+    events().after(std::chrono::seconds{1}, x);
+    close_second();
+  } else {
+    clients_.on_timer(now(), static_cast<std::uint8_t>(x.attempt - first_of_clients), x.arg, *this);
+  }
+}
+
+void clients_shell::send(std::uint64_t request, std::uint32_t key, std::uint16_t attempt,
+                         instant intended) {
+  record x;
+  x.to = setup_.target;
+  x.what = op::request;
+  x.request = request;
+  x.attempt = attempt;
+  x.arg = key;
+  x.sent = intended.time_since_epoch().count();
+  x.reply_to = id();
+  events().post(x);
+}
+
+void clients_shell::wake(instant due, std::uint8_t what, std::uint32_t key) {
+  record x;
+  x.to = id();
+  x.attempt = static_cast<std::uint16_t>(what + first_of_clients);
+  x.arg = key;
+  events().at(due, x);
+}
+
+void clients_shell::close_second() {
+  const auto seen = clients_.take_second();
+  client_sample x;
+  x.started = static_cast<std::uint32_t>(seen.started);
+  x.retried = static_cast<std::uint32_t>(seen.retried);
+  for (std::size_t how = 0; how < outcome_count; ++how)
+    x.ended[how] = static_cast<std::uint32_t>(seen.ended[how]);
+  x.latency = seen.latency.sparse();
+  record_event({}, std::move(x));
+}
+
+} // namespace spillover

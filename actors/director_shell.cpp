@@ -1,0 +1,76 @@
+#include "actors/director_shell.hpp"
+
+#include <utility>
+#include <variant>
+
+namespace spillover {
+
+director_shell::director_shell(caf::actor_config& config, site& where, setup with)
+  : shell(config, where, actor_kind::director, nobody, with.path),
+    setup_(std::move(with)),
+    started_(setup_.faults.size()) {}
+
+director_shell::behavior_type director_shell::make_behavior() {
+  for (std::uint32_t i = 0; i < setup_.faults.size(); ++i)
+    delayed_send(this, setup_.faults[i].at - now(), fault_due{i, true});
+  return {
+    [this](const fault_due& x) { carry_out(x); },
+  };
+}
+
+void director_shell::carry_out(const fault_due& x) {
+  const auto& f = setup_.faults[x.fault];
+  event_id cause;
+  if (x.active) {
+    cause = record_event({}, fault_started{x.fault, to_string(f), target_of(f)});
+    started_[x.fault] = cause;
+    if (f.lasts)
+      delayed_send(this, *f.lasts, fault_due{x.fault, false});
+  } else {
+    cause = record_event(started_[x.fault], fault_ended{x.fault, to_string(f), target_of(f)});
+  }
+  std::visit([&](const auto& what) { order(x, what, cause); }, f.what);
+}
+
+void director_shell::order(const fault_due& x, const instance_fault& what, event_id cause) {
+  const auto found = setup_.revisions.find(what.of);
+  SPILLOVER_CHECK(found != setup_.revisions.end());
+  send(found->second, instance_order{x.fault, x.active, what, false, cause});
+}
+
+void director_shell::order(const fault_due& x, const region_fault& what, event_id cause) {
+  for (const auto& [path, revision] : setup_.revisions) {
+    if (!path.starts_with(what.region + "/"))
+      continue;
+    instance_fault silent;
+    silent.of = path;
+    silent.become = ailment::silent;
+    send(revision, instance_order{x.fault, x.active, silent, true, cause});
+  }
+  for (const auto& l : setup_.links) {
+    if (l.from != what.region && l.to != what.region)
+      continue;
+    link_fault cut;
+    cut.from = l.from;
+    cut.to = l.to;
+    cut.cut = true;
+    send(l.who, link_order{x.fault, x.active, cut, cause});
+  }
+}
+
+void director_shell::order(const fault_due& x, const link_fault& what, event_id cause) {
+  for (const auto& l : setup_.links) {
+    const auto forth = l.from == what.from && l.to == what.to;
+    const auto back = what.both && l.from == what.to && l.to == what.from;
+    if (forth || back)
+      send(l.who, link_order{x.fault, x.active, what, cause});
+  }
+}
+
+void director_shell::on_exit() {
+  shell::on_exit();
+  setup_.revisions.clear();
+  setup_.links.clear();
+}
+
+} // namespace spillover

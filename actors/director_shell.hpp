@@ -1,0 +1,45 @@
+#pragma once
+
+#include "actors/shell.hpp"
+#include "model/fault.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace spillover {
+
+/// Carries out the fault timeline.
+class director_shell final : public shell<director_actor> {
+public:
+  struct setup {
+    std::string path;
+    std::vector<fault> faults;
+    /// By path of the backend service, e.g. "us-east1/checkout/web".
+    std::map<std::string, revision_actor> revisions;
+    struct link {
+      std::string from;
+      std::string to;
+      link_actor who;
+    };
+    std::vector<link> links;
+  };
+
+  director_shell(caf::actor_config& config, site& where, setup with);
+
+  void on_exit() override;
+
+protected:
+  behavior_type make_behavior() override;
+
+private:
+  void carry_out(const fault_due& x);
+  void order(const fault_due& x, const instance_fault& what, event_id cause);
+  void order(const fault_due& x, const region_fault& what, event_id cause);
+  void order(const fault_due& x, const link_fault& what, event_id cause);
+
+  setup setup_;
+  std::vector<event_id> started_; // by fault
+};
+
+} // namespace spillover

@@ -1,0 +1,96 @@
+#include "actors/health_shells.hpp"
+
+#include <utility>
+
+namespace spillover {
+
+health_source_shell::health_source_shell(caf::actor_config& config, site& where, setup with,
+                                         composite_actor composite)
+  : shell(config, where, actor_kind::health_source, nobody, with.path),
+    setup_(std::move(with)),
+    composite_(std::move(composite)),
+    source_(setup_.policy, run_start + setup_.timing.warm_up) {
+  random_stream random{where.seed(), path() + "/phase"};
+  phase_ = duration{static_cast<duration::rep>(
+    random.below(static_cast<std::uint64_t>(setup_.timing.aggregation_tick.count())))};
+}
+
+health_source_shell::behavior_type health_source_shell::make_behavior() {
+  // When the warm-up is over a source without all states makes up its mind.
+  delayed_send(this, setup_.timing.warm_up, caf::tick_atom::value);
+  return {
+    [this](const endpoint_report& x) { take(x); },
+    [this](caf::tick_atom) { judge(); },
+  };
+}
+
+void health_source_shell::take(const endpoint_report& x) {
+  switch (x.what) {
+    case endpoint_report::step::added: source_.add(x.after); break;
+    case endpoint_report::step::changed: source_.change(x.before, x.after); break;
+    case endpoint_report::step::removed: source_.remove(x.before); break;
+  }
+  // Several reports may come before the next tick: the cause is the one that turned the balance.
+  const auto would_say = aggregate(setup_.policy, source_.healthy(), source_.total());
+  if (would_say != pending_) {
+    pending_ = would_say;
+    cause_ = x.cause;
+  }
+  wake_at_next_tick();
+}
+
+void health_source_shell::wake_at_next_tick() {
+  if (awake_)
+    return;
+  awake_ = true;
+  const auto tick = setup_.timing.aggregation_tick;
+  const auto since = now() - run_start - phase_;
+  const auto passed = since < duration::zero() ? duration::zero() : (since / tick + 1) * tick;
+  delayed_send(this, phase_ + passed - (now() - run_start), caf::tick_atom::value);
+}
+
+void health_source_shell::judge() {
+  awake_ = false;
+  const auto change = source_.judge(now());
+  if (!change)
+    return;
+  const auto cause =
+    record_event(cause_, source_changed{change->before, change->after, change->healthy,
+                                        change->total, change->needed});
+  send(composite_, source_report{setup_.place, change->after, cause});
+}
+
+void health_source_shell::on_exit() {
+  shell::on_exit();
+  composite_ = nullptr;
+}
+
+composite_shell::composite_shell(caf::actor_config& config, site& where, setup with,
+                                 published_service_actor destination)
+  : shell(config, where, actor_kind::composite_health_check, nobody, with.path),
+    setup_(std::move(with)),
+    destination_(std::move(destination)),
+    sources_(setup_.sources, health::unknown) {}
+
+composite_shell::behavior_type composite_shell::make_behavior() {
+  return {
+    [this](const source_report& x) { take(x); },
+  };
+}
+
+void composite_shell::take(const source_report& x) {
+  sources_[x.source] = x.state;
+  const auto after = conjunction(sources_);
+  if (after == state_)
+    return;
+  const auto before = std::exchange(state_, after);
+  const auto cause = record_event(x.cause, composite_changed{before, after, ++generation_});
+  send(destination_, service_health{setup_.region, after, 1, generation_, cause});
+}
+
+void composite_shell::on_exit() {
+  shell::on_exit();
+  destination_ = nullptr;
+}
+
+} // namespace spillover

@@ -1,0 +1,103 @@
+#include "actors/instance_shell.hpp"
+
+namespace spillover {
+
+instance_shell::instance_shell(caf::actor_config& config, site& where, setup with,
+                               revision_actor revision)
+  : shell(config, where, actor_kind::instance, with.id, with.path),
+    cpu_alarm_(with.id, cpu_timer),
+    // A process starts its draws anew, so its incarnation is part of the streams' name.
+    instance_(*with.blueprint, where.seed(), with.path + "#" + std::to_string(with.incarnation)),
+    setup_(std::move(with)),
+    revision_(std::move(revision)),
+    serving_(setup_.warm) {
+  random_stream random{where.seed(),
+                       setup_.path + "#" + std::to_string(setup_.incarnation) + "/cold_start"};
+  cold_start_ = setup_.blueprint->cold_start.draw(random);
+}
+
+instance_shell::behavior_type instance_shell::make_behavior() {
+  if (!serving_)
+    delayed_send(this, cold_start_, caf::tick_atom::value);
+  return {
+    [this](const probe&) { return answer_probe(); },
+    [this](const affliction& x) {
+      if (x.active)
+        instance_.afflict(now(), x.fault, x.how, x.error_fraction, x.status);
+      else
+        instance_.heal(x.fault, *this);
+    },
+    [this](caf::tick_atom) {
+      serving_ = true;
+      send(revision_, instance_ready{setup_.index, setup_.incarnation});
+    },
+  };
+}
+
+void instance_shell::on_record(const record& x) {
+  switch (x.what) {
+    case op::request: instance_.on_request(now(), x.arg, x.request, *this); break;
+    case op::timer:
+      if (x.attempt == cpu_timer) {
+        cpu_alarm_.fired();
+        instance_.on_cpu(now(), *this);
+      } else {
+        instance_.on_wait(x.arg, x.request, *this);
+      }
+      break;
+    case op::sample: {
+      record answer;
+      answer.to = setup_.revision_id;
+      answer.what = op::usage;
+      answer.arg = setup_.index;
+      answer.request = static_cast<std::uint64_t>(instance_.take_cpu(now()).count());
+      events().post(answer);
+      break;
+    }
+    case op::response:
+    case op::usage: SPILLOVER_CHECK(!"not for an instance");
+  }
+}
+
+void instance_shell::on_exit() {
+  shell::on_exit();
+  revision_ = nullptr;
+}
+
+void instance_shell::respond(std::uint32_t key, std::uint64_t serial, outcome how) {
+  record x;
+  x.to = setup_.revision_id;
+  x.what = op::response;
+  x.status = how;
+  x.arg = key;
+  x.request = serial;
+  events().post(x);
+}
+
+void instance_shell::wake_cpu(instant due) {
+  cpu_alarm_.set(events(), due);
+}
+
+void instance_shell::wake_wait(instant due, std::uint32_t job, std::uint64_t serial) {
+  record x;
+  x.to = id();
+  x.attempt = wait_timer;
+  x.arg = job;
+  x.request = serial;
+  events().at(due, x);
+}
+
+caf::result<probe_answer> instance_shell::answer_probe() {
+  // A process that is still starting refuses the connection.
+  if (!serving_)
+    return probe_answer{false};
+  switch (instance_.probe()) {
+    case instance::probe_answer::healthy: return probe_answer{true};
+    case instance::probe_answer::error: return probe_answer{false};
+    case instance::probe_answer::silence: break;
+  }
+  // A promise that is dropped answers nothing: the prober waits until its timeout.
+  return make_response_promise<probe_answer>();
+}
+
+} // namespace spillover

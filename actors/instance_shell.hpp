@@ -1,0 +1,49 @@
+#pragma once
+
+#include "actors/alarm.hpp"
+#include "actors/shell.hpp"
+#include "producers/instance.hpp"
+
+namespace spillover {
+
+/// The process of one instance.
+class instance_shell final : public shell<instance_actor>, private instance_effects {
+public:
+  struct setup {
+    entity_id id = nobody;
+    std::string path;
+    std::uint32_t index = 0;
+    std::uint32_t incarnation = 1;
+    entity_id revision_id = nobody;
+    const instance_blueprint* blueprint = nullptr; // outlives the actor
+    /// Serves at once, as instances of the run's start do.
+    bool warm = false;
+  };
+
+  /// @param revision whom it tells that it can serve
+  instance_shell(caf::actor_config& config, site& where, setup with, revision_actor revision);
+
+  void on_record(const record& x) override;
+  void on_exit() override;
+
+protected:
+  behavior_type make_behavior() override;
+
+private:
+  enum timer : std::uint16_t { cpu_timer, wait_timer };
+
+  void respond(std::uint32_t key, std::uint64_t serial, outcome how) override;
+  void wake_cpu(instant due) override;
+  void wake_wait(instant due, std::uint32_t job, std::uint64_t serial) override;
+  caf::result<probe_answer> answer_probe();
+
+  // In the order of use: what every request touches first.
+  alarm_clock cpu_alarm_;
+  instance instance_;
+  setup setup_;
+  revision_actor revision_;
+  duration cold_start_{};
+  bool serving_;
+};
+
+} // namespace spillover

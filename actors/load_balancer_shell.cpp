@@ -1,0 +1,148 @@
+#include "actors/load_balancer_shell.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace spillover {
+
+load_balancer_shell::load_balancer_shell(caf::actor_config& config, site& where, setup with)
+  : shell(config, where, actor_kind::load_balancer, with.id, with.path),
+    setup_(std::move(with)),
+    balancer_(setup_.config, static_cast<std::uint32_t>(setup_.regions.size()),
+              random_stream{where.seed(), path()}),
+    deadline_alarm_(setup_.id, deadline_timer),
+    negs_(setup_.regions.size()) {}
+
+load_balancer_shell::behavior_type load_balancer_shell::make_behavior() {
+  announce_route({}, "", {});
+  record tick;
+  tick.to = id();
+  tick.attempt = second_timer;
+  events().after(std::chrono::seconds{1}, tick);
+  return {
+    [this](const service_health& x) { learn(x); },
+    [this](const apply_health& x) { apply(x); },
+    [this](const close_books&) { close(); },
+  };
+}
+
+void load_balancer_shell::on_record(const record& x) {
+  if (x.what == op::request) {
+    balancer_.on_request(now(), x, *this);
+  } else if (x.what == op::response) {
+    ++neg_at(x.reply_to).answers;
+    balancer_.on_response(now(), x.arg, x.attempt, x.request, x.status, *this);
+  } else if (x.attempt == deadline_timer) {
+    deadline_alarm_.fired();
+    balancer_.on_deadline(now(), *this);
+  } else {
+    events().after(std::chrono::seconds{1}, x);
+    close_second();
+  }
+  deadline_alarm_.set(events(), balancer_.next_deadline());
+}
+
+void load_balancer_shell::send(std::uint32_t region, std::uint32_t key, std::uint16_t attempt,
+                               const record& request) {
+  auto& n = negs_[region];
+  if (!n.announced) {
+    n.announced = true;
+    record_event(n.announce, first_request{setup_.regions[region].name});
+  }
+  record x = request;
+  x.reply_to = id();
+  x.arg = key;
+  x.attempt = attempt;
+  setup_.regions[region].service.send(events(), x);
+}
+
+void load_balancer_shell::answer(const record& request, outcome how) {
+  record x = request;
+  x.to = request.reply_to;
+  x.what = op::response;
+  x.status = how;
+  events().post(x);
+}
+
+void load_balancer_shell::learn(const service_health& x) {
+  const auto found = std::find_if(setup_.regions.begin(), setup_.regions.end(),
+                                  [&](const backend& y) { return y.name == x.region; });
+  SPILLOVER_CHECK(found != setup_.regions.end());
+  const auto place = static_cast<std::uint32_t>(found - setup_.regions.begin());
+  auto& n = negs_[place];
+  if (std::pair{x.incarnation, x.generation} <= std::pair{n.incarnation, n.generation})
+    return;
+  n.incarnation = x.incarnation;
+  n.generation = x.generation;
+  const auto before = std::exchange(n.known, x.state);
+  if (before == x.state)
+    return;
+  const auto cause = record_event(x.cause, neg_changed{x.region, before, x.state, x.generation});
+  delayed_send(this, setup_.apply, apply_health{place, x.state, cause});
+}
+
+void load_balancer_shell::apply(const apply_health& x) {
+  const auto before = balancer_.route();
+  if (balancer_.apply(x.region, x.state))
+    announce_route(before, route_name(before), x.cause);
+}
+
+std::string load_balancer_shell::route_name(const failover_router::route& x) const {
+  std::string result;
+  for (const auto i : x.regions)
+    result += (result.empty() ? "" : "+") + setup_.regions[i].name;
+  return result;
+}
+
+void load_balancer_shell::announce_route(const failover_router::route& before, std::string was,
+                                         event_id cause) {
+  const auto& after = balancer_.route();
+  const auto in = [](const failover_router::route& x, std::uint32_t place) {
+    return std::find(x.regions.begin(), x.regions.end(), place) != x.regions.end();
+  };
+  routing_changed change{std::move(was), route_name(after), after.fail_open, -1};
+  for (const auto i : before.regions)
+    if (!in(after, i))
+      change.last_sent_ns = std::max<std::int64_t>(
+        change.last_sent_ns, balancer_.last_sent(i).time_since_epoch().count());
+  const auto id = record_event(cause, change);
+  for (const auto i : after.regions)
+    if (!in(before, i)) {
+      negs_[i].announced = false;
+      negs_[i].announce = id;
+    }
+}
+
+load_balancer_shell::neg& load_balancer_shell::neg_at(entity_id service) {
+  const auto found = std::find_if(setup_.regions.begin(), setup_.regions.end(),
+                                  [service](const backend& x) { return x.service.to == service; });
+  SPILLOVER_CHECK(found != setup_.regions.end());
+  return negs_[static_cast<std::size_t>(found - setup_.regions.begin())];
+}
+
+void load_balancer_shell::close() {
+  record_books("balancer", "", balancer_.requests());
+  for (std::uint32_t i = 0; i < negs_.size(); ++i) {
+    auto x = balancer_.attempts(i);
+    // A try that was given up has no answer yet; every other end is an answer.
+    const auto in_time = x.ended_total() - x.ended[static_cast<std::size_t>(outcome::lb_timeout)];
+    x.late = negs_[i].answers - in_time;
+    record_books("attempts", setup_.regions[i].name, x);
+  }
+}
+
+void load_balancer_shell::close_second() {
+  for (std::uint32_t i = 0; i < negs_.size(); ++i) {
+    const auto& total = balancer_.attempts(i);
+    auto& counted = negs_[i].counted;
+    attempt_sample x;
+    x.region = setup_.regions[i].name;
+    x.sent = static_cast<std::uint32_t>(total.taken - counted.taken);
+    for (std::size_t how = 0; how < outcome_count; ++how)
+      x.ended[how] = static_cast<std::uint32_t>(total.ended[how] - counted.ended[how]);
+    counted = total;
+    record_event({}, std::move(x));
+  }
+}
+
+} // namespace spillover

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "actors/alarm.hpp"
+#include "actors/shell.hpp"
+#include "lb/load_balancer.hpp"
+#include "model/random.hpp"
+
+#include <string>
+#include <vector>
+
+namespace spillover {
+
+/// A consumer's load balancer.
+class load_balancer_shell final : public shell<load_balancer_actor>, private load_balancer_effects {
+public:
+  /// One PSC NEG.
+  struct backend {
+    std::string name;
+    /// The published service there.
+    port service;
+  };
+
+  struct setup {
+    entity_id id = nobody;
+    std::string path;
+    load_balancer_config config;
+    /// From a state's arrival to its effect on routing (B-23).
+    duration apply{};
+    /// Closest first.
+    std::vector<backend> regions;
+  };
+
+  load_balancer_shell(caf::actor_config& config, site& where, setup with);
+
+  void on_record(const record& x) override;
+
+protected:
+  behavior_type make_behavior() override;
+
+private:
+  enum timer : std::uint16_t { second_timer, deadline_timer };
+
+  /// What is known of one PSC NEG.
+  struct neg {
+    health known = health::unknown;
+    std::uint32_t incarnation = 0;
+    std::uint64_t generation = 0;
+    books counted;             // attempts up to the last second
+    std::uint64_t answers = 0; // that came from there, in time or late
+    bool announced = true;     // its first request since the last change of route was told
+    event_id announce;         // that change
+  };
+
+  void send(std::uint32_t region, std::uint32_t key, std::uint16_t attempt,
+            const record& request) override;
+  void answer(const record& request, outcome how) override;
+
+  void learn(const service_health& x);
+  void apply(const apply_health& x);
+  void close_second();
+  void close();
+  neg& neg_at(entity_id service);
+  [[nodiscard]] std::string route_name(const failover_router::route& x) const;
+  void announce_route(const failover_router::route& before, std::string was, event_id cause);
+
+  setup setup_;
+  load_balancer balancer_;
+  alarm_clock deadline_alarm_;
+  std::vector<neg> negs_;
+};
+
+} // namespace spillover

@@ -1,0 +1,230 @@
+#pragma once
+
+#include "model/event.hpp"
+#include "model/fault.hpp"
+#include "model/health.hpp"
+#include "model/time.hpp"
+
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/atom.hpp>
+#include <caf/fwd.hpp>
+#include <caf/replies_to.hpp>
+#include <caf/type_id.hpp>
+#include <caf/typed_actor.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace spillover {
+
+// Every control message of the program, and every interface between actors. Requests and answers of
+// consumers travel as records on the lane (model/record.hpp), not here.
+
+/// Asks an instance whether it is well.
+struct probe {};
+
+/// What an instance that says anything says to a probe.
+struct probe_answer {
+  bool healthy = false;
+};
+
+/// An instance can serve from now on.
+struct instance_ready {
+  std::uint32_t index = 0;
+  std::uint32_t incarnation = 0;
+};
+
+/// Lays a fault on one instance, or takes it off.
+struct affliction {
+  std::uint32_t fault = 0;
+  bool active = false;
+  ailment how = ailment::silent;
+  double error_fraction = 1;
+  outcome status = outcome::unavailable;
+  event_id cause;
+};
+
+/// The director lays a fault on a backend service, or takes it off.
+struct instance_order {
+  std::uint32_t fault = 0;
+  bool active = false;
+  instance_fault what;
+  /// Instances that start while the fault lasts are hit too.
+  bool future = false;
+  event_id cause;
+};
+
+/// The director lays a fault on a link, or takes it off.
+struct link_order {
+  std::uint32_t fault = 0;
+  bool active = false;
+  link_fault what;
+  event_id cause;
+};
+
+/// An endpoint of a backend service changed, came or left.
+struct endpoint_report {
+  enum class step : std::uint8_t { added, changed, removed };
+  step what = step::changed;
+  health before = health::unknown;
+  health after = health::unknown;
+  event_id cause;
+};
+
+/// A health source changed its verdict.
+struct source_report {
+  /// Place among the composite's sources.
+  std::uint32_t source = 0;
+  health state = health::unknown;
+  event_id cause;
+};
+
+/// State of a published service, as propagated to its consumers. Level-triggered: it says what is,
+/// not what changed, and newer (incarnation, generation) wins (B-24).
+struct service_health {
+  /// Region of the service.
+  std::string region;
+  health state = health::unknown;
+  std::uint32_t incarnation = 1;
+  std::uint64_t generation = 0;
+  event_id cause;
+};
+
+/// A propagated state is due to leave for one consumer.
+struct propagate {
+  /// Place among the service's consumers.
+  std::uint32_t consumer = 0;
+  service_health state;
+};
+
+/// A received state is due to take effect in routing.
+struct apply_health {
+  std::uint32_t region = 0;
+  health state = health::unknown;
+  event_id cause;
+};
+
+/// A fault of the timeline is due to begin or end.
+struct fault_due {
+  std::uint32_t fault = 0;
+  bool active = false;
+};
+
+/// The run is over: whoever keeps books records them.
+struct close_books {};
+
+/// A prober group's list of endpoints changes. Defined below, because they hold a handle.
+struct endpoint_added;
+struct endpoint_replaced;
+struct endpoint_removed;
+
+} // namespace spillover
+
+// A message is a plain struct that never leaves the process: what crosses sites is encoded elsewhere.
+#define SPILLOVER_MESSAGE(type)                                                                    \
+  CAF_ADD_TYPE_ID(spillover_messages, (type))                                                      \
+  CAF_ALLOW_UNSAFE_MESSAGE_TYPE(type)
+
+CAF_BEGIN_TYPE_ID_BLOCK(spillover_messages, caf::first_custom_type_id)
+SPILLOVER_MESSAGE(spillover::probe)
+SPILLOVER_MESSAGE(spillover::probe_answer)
+SPILLOVER_MESSAGE(spillover::instance_ready)
+SPILLOVER_MESSAGE(spillover::affliction)
+SPILLOVER_MESSAGE(spillover::instance_order)
+SPILLOVER_MESSAGE(spillover::link_order)
+SPILLOVER_MESSAGE(spillover::endpoint_report)
+SPILLOVER_MESSAGE(spillover::source_report)
+SPILLOVER_MESSAGE(spillover::service_health)
+SPILLOVER_MESSAGE(spillover::propagate)
+SPILLOVER_MESSAGE(spillover::apply_health)
+SPILLOVER_MESSAGE(spillover::fault_due)
+SPILLOVER_MESSAGE(spillover::close_books)
+SPILLOVER_MESSAGE(spillover::endpoint_added)
+SPILLOVER_MESSAGE(spillover::endpoint_replaced)
+SPILLOVER_MESSAGE(spillover::endpoint_removed)
+CAF_END_TYPE_ID_BLOCK(spillover_messages)
+
+#undef SPILLOVER_MESSAGE
+
+namespace spillover {
+
+using instance_actor = caf::typed_actor<
+  // Answers, unless the instance is silent: then nothing ever comes.
+  caf::replies_to<probe>::with<probe_answer>,
+  // Lays a fault on the instance, or takes it off.
+  caf::reacts_to<affliction>,
+  // The instance's cold start is over; only the actor itself sends this.
+  caf::reacts_to<caf::tick_atom>>;
+
+using revision_actor = caf::typed_actor<
+  // A starting instance can serve.
+  caf::reacts_to<instance_ready>,
+  // Lays a fault on instances, or takes it off.
+  caf::reacts_to<instance_order>, caf::reacts_to<close_books>>;
+
+using prober_group_actor =
+  caf::typed_actor<caf::reacts_to<endpoint_added>,
+                   // The endpoint's process was started again; what was known of it stays.
+                   caf::reacts_to<endpoint_replaced>, caf::reacts_to<endpoint_removed>>;
+
+using health_source_actor = caf::typed_actor<caf::reacts_to<endpoint_report>,
+                                             // Judges; only the actor itself sends this.
+                                             caf::reacts_to<caf::tick_atom>>;
+
+using composite_actor = caf::typed_actor<caf::reacts_to<source_report>>;
+
+/// Whoever wants to know the state of published services.
+using health_listener_actor = caf::typed_actor<caf::reacts_to<service_health>>;
+
+using published_service_actor = caf::typed_actor<
+  // The composite in front of this service (its health destination) changed.
+  caf::reacts_to<service_health>,
+  // Sends a state to one consumer; only the actor itself sends this.
+  caf::reacts_to<propagate>,
+  // Sends the current state to all consumers again; only the actor itself sends this.
+  caf::reacts_to<caf::tick_atom>, caf::reacts_to<close_books>>;
+
+using link_actor = caf::typed_actor<
+  // Carries a state to the listener at the other end, or loses it.
+  caf::reacts_to<service_health>,
+  // Lays a fault on the link, or takes it off.
+  caf::reacts_to<link_order>, caf::reacts_to<close_books>>;
+
+using load_balancer_actor = caf::typed_actor<
+  // The state of the published service behind one of the PSC NEGs.
+  caf::reacts_to<service_health>,
+  // Lets a state take effect; only the actor itself sends this.
+  caf::reacts_to<apply_health>, caf::reacts_to<close_books>>;
+
+/// Clients of a consumer; they speak records only, but for their start.
+using clients_actor = caf::typed_actor<
+  // Begins all loops.
+  caf::reacts_to<caf::tick_atom>, caf::reacts_to<close_books>>;
+
+/// Whoever keeps books.
+using bookkeeper_actor = caf::typed_actor<caf::reacts_to<close_books>>;
+
+using director_actor = caf::typed_actor<
+  // Carries out one step of the fault timeline; only the actor itself sends this.
+  caf::reacts_to<fault_due>>;
+
+/// An instance that health checks watch from now on.
+struct endpoint_added {
+  std::uint32_t index = 0;
+  std::string path;
+  instance_actor who;
+  health initial = health::unknown;
+  event_id cause;
+};
+
+struct endpoint_replaced {
+  std::uint32_t index = 0;
+  instance_actor who;
+};
+
+struct endpoint_removed {
+  std::uint32_t index = 0;
+  event_id cause;
+};
+
+} // namespace spillover

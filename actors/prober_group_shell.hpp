@@ -1,0 +1,53 @@
+#pragma once
+
+#include "actors/shell.hpp"
+#include "model/random.hpp"
+#include "producers/health/health_check.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace spillover {
+
+/// The probers of one backend service: each probes every endpoint, at a phase of its own.
+class prober_group_shell final : public shell<prober_group_actor> {
+public:
+  struct setup {
+    entity_id id = nobody;
+    std::string path;
+    health_check_config config;
+  };
+
+  /// @param source who counts the endpoints; none when no composite health check asks for them
+  prober_group_shell(caf::actor_config& config, site& where, setup with,
+                     health_source_actor source);
+
+  void on_record(const record& x) override;
+  void on_exit() override;
+
+protected:
+  behavior_type make_behavior() override;
+
+private:
+  enum timer : std::uint16_t { probe_timer, success_timer };
+
+  struct endpoint {
+    instance_actor who; // none once it left
+    std::string path;
+    std::optional<endpoint_tracker> tracker;
+  };
+
+  void add(const endpoint_added& x);
+  void remove(const endpoint_removed& x);
+  void begin_probe(std::uint32_t index, std::uint32_t prober);
+  void finish_probe(std::uint32_t index, std::uint32_t prober, bool success);
+  void report(endpoint_report::step what, health before, health after, event_id cause);
+
+  setup setup_;
+  health_source_actor source_;
+  random_stream phases_;
+  std::vector<endpoint> endpoints_; // by index
+};
+
+} // namespace spillover

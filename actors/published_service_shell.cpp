@@ -1,0 +1,89 @@
+#include "actors/published_service_shell.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace spillover {
+
+namespace {
+
+std::vector<std::uint32_t> weights_of(const std::vector<published_service_shell::backend>& x) {
+  std::vector<std::uint32_t> result;
+  for (const auto& backend : x)
+    result.push_back(backend.weight);
+  return result;
+}
+
+} // namespace
+
+published_service_shell::published_service_shell(caf::actor_config& config, site& where, setup with,
+                                                 std::vector<consumer> consumers)
+  : shell(config, where, actor_kind::published_service, with.id, with.path),
+    setup_(std::move(with)),
+    consumers_(std::move(consumers)),
+    split_(weights_of(setup_.backends)) {
+  for (const auto& x : consumers_)
+    jitter_.emplace_back(where.seed(), path() + "/propagation/" + x.name);
+}
+
+published_service_shell::behavior_type published_service_shell::make_behavior() {
+  if (setup_.timing)
+    delayed_send(this, setup_.timing->resend, caf::tick_atom::value);
+  return {
+    [this](const service_health& x) {
+      state_ = x;
+      publish();
+    },
+    [this](const propagate& x) { send(consumers_[x.consumer].link, x.state); },
+    [this](caf::tick_atom) {
+      delayed_send(this, setup_.timing->resend, caf::tick_atom::value);
+      if (state_)
+        publish();
+    },
+    [this](const close_books&) {
+      for (const auto& x : consumers_)
+        record_books("service", x.name, x.tries);
+    },
+  };
+}
+
+void published_service_shell::publish() {
+  const auto spread = static_cast<std::uint64_t>(setup_.timing->propagation_jitter.count());
+  for (std::uint32_t i = 0; i < consumers_.size(); ++i) {
+    const auto jitter = duration{static_cast<duration::rep>(jitter_[i].below(spread + 1))};
+    delayed_send(this, setup_.timing->propagation + jitter, propagate{i, *state_});
+  }
+}
+
+void published_service_shell::on_record(const record& x) {
+  record next = x;
+  auto& from = consumer_at(x.reply_to);
+  if (x.what == op::request) {
+    from.tries.take();
+    next.to = setup_.backends[split_.next()].revision;
+    events().post(next);
+    return;
+  }
+  from.tries.end(x.status);
+  // Dropped by a silent instance: nothing goes back, the consumer waits until its own timeout.
+  if (x.status == outcome::lost)
+    return;
+  // The load balancer learns from which of its PSC NEGs the answer comes.
+  next.reply_to = id();
+  from.answers.send(events(), next);
+}
+
+published_service_shell::consumer& published_service_shell::consumer_at(entity_id load_balancer) {
+  const auto found =
+    std::find_if(consumers_.begin(), consumers_.end(),
+                 [load_balancer](const consumer& x) { return x.answers.to == load_balancer; });
+  SPILLOVER_CHECK(found != consumers_.end());
+  return *found;
+}
+
+void published_service_shell::on_exit() {
+  shell::on_exit();
+  consumers_.clear();
+}
+
+} // namespace spillover

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "actors/shell.hpp"
+#include "model/books.hpp"
+#include "model/random.hpp"
+#include "producers/health/aggregation.hpp"
+#include "regions/backend_split.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace spillover {
+
+/// A published service: the forwarding rule that requests come in by, and the service attachment
+/// that consumers connect to and learn its health from.
+class published_service_shell final : public shell<published_service_actor> {
+public:
+  struct backend {
+    entity_id revision = nobody;
+    std::uint32_t weight = 1;
+  };
+
+  /// A connected consumer.
+  struct consumer {
+    std::string name;
+    /// Its load balancer, for answers.
+    port answers;
+    /// The link that carries health to it.
+    link_actor link;
+    books tries{};
+  };
+
+  struct setup {
+    entity_id id = nobody;
+    std::string path;
+    std::vector<backend> backends;
+    /// None without a composite health check: nothing is propagated then (B-22).
+    std::optional<propagation_config> timing;
+  };
+
+  published_service_shell(caf::actor_config& config, site& where, setup with,
+                          std::vector<consumer> consumers);
+
+  void on_record(const record& x) override;
+  void on_exit() override;
+
+protected:
+  behavior_type make_behavior() override;
+
+private:
+  void publish();
+  consumer& consumer_at(entity_id load_balancer);
+
+  setup setup_;
+  std::vector<consumer> consumers_;
+  std::vector<random_stream> jitter_; // of each consumer
+  backend_split split_;
+  std::optional<service_health> state_;
+};
+
+} // namespace spillover

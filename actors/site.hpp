@@ -1,0 +1,72 @@
+#pragma once
+
+#include "actors/lane.hpp"
+#include "model/event.hpp"
+#include "regions/link_model.hpp"
+#include "report/event_log.hpp"
+#include "scenario/plan.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace spillover {
+
+/// What every actor of a site shares: its lane, its event log, the run's seed.
+class site {
+public:
+  /// Sees each event as it is recorded, e.g. to log it.
+  using observer = std::function<void(const event&)>;
+
+  site(lane& events, event_log& log, std::uint64_t seed, observer seen = {})
+    : events_(events), log_(log), seed_(seed), seen_(std::move(seen)) {}
+
+  [[nodiscard]] lane& events() noexcept { return events_; }
+  [[nodiscard]] instant now() const noexcept { return events_.now(); }
+  [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
+  [[nodiscard]] const event_log& log() const noexcept { return log_; }
+
+  /// An actor came, or ended.
+  void enter(actor_kind what, const std::string& path) { census_.emplace(path, what); }
+  void leave(const std::string& path) { census_.erase(path); }
+
+  /// Actors that live, by path.
+  [[nodiscard]] const std::map<std::string, actor_kind>& census() const noexcept { return census_; }
+
+  /// Records an event of this instant.
+  event_id record_event(std::string_view entity, event_id cause, payload what) {
+    const auto id = log_.record(now(), entity, cause, std::move(what));
+    if (seen_)
+      seen_(log_.events().back());
+    return id;
+  }
+
+private:
+  lane& events_;
+  event_log& log_;
+  std::uint64_t seed_;
+  observer seen_;
+  std::map<std::string, actor_kind> census_;
+};
+
+/// Where an actor sends records to another: past the link between their sites, if there is one. The
+/// sender decides what the link does, so a link costs no record of its own.
+struct port {
+  entity_id to = nobody;
+  link_model* link = nullptr;
+
+  void send(lane& events, record x) const {
+    x.to = to;
+    if (!link) {
+      events.post(x);
+      return;
+    }
+    if (const auto delay = link->decide())
+      events.after(*delay, x);
+  }
+};
+
+} // namespace spillover

@@ -1,0 +1,310 @@
+#include "actors/world.hpp"
+
+#include "actors/clients_shell.hpp"
+#include "actors/director_shell.hpp"
+#include "actors/health_shells.hpp"
+#include "actors/link_shell.hpp"
+#include "actors/load_balancer_shell.hpp"
+#include "actors/prober_group_shell.hpp"
+#include "actors/published_service_shell.hpp"
+#include "actors/revision_shell.hpp"
+#include "actors/virtual_coordinator.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/actor_registry.hpp>
+#include <caf/actor_system.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/send.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace spillover {
+
+namespace {
+
+struct virtual_config : caf::actor_system_config {
+  virtual_config() { virtual_coordinator::load_into(*this); }
+};
+
+} // namespace
+
+/// The world while it lives: the system, its actors by what they are, and how they find each other.
+struct world::parts {
+  parts(const scenario& x, site::observer seen)
+    : spec(x),
+      log(plan_sites(x)),
+      system(config),
+      coordinator(virtual_coordinator::of(system)),
+      here(coordinator.events(), log, x.seed, std::move(seen)) {}
+
+  struct service_entry {
+    entity_id id = nobody;
+    published_service_actor who;
+  };
+
+  struct link_entry {
+    link_shell::models models;
+    link_actor who;
+  };
+
+  using site_pair = std::pair<std::string, std::string>;
+
+  template <class Shell, class Handle, class... Ts>
+  Handle resident(const std::string& path, Ts&&... xs);
+  void build();
+  void give_out_addresses();
+  void build_consumers();
+  void build_links();
+  void build_services();
+  void build_backend_services(const published_service_spec& x, entity_id service,
+                              const composite_actor& composite);
+  void build_director();
+  void stop();
+
+  const scenario spec;
+  event_log log;
+  virtual_config config;
+  caf::actor_system system;
+  virtual_coordinator& coordinator;
+  site here;
+
+  std::map<site_pair, link_entry> links;
+  std::map<std::string, service_entry> services; // by path
+  std::map<std::string, entity_id> revision_ids;
+  std::map<std::string, revision_actor> revisions;
+  std::map<std::string, entity_id> balancer_ids; // by consumer
+  std::map<std::string, load_balancer_actor> balancers;
+  std::vector<clients_actor> clients;
+  std::vector<bookkeeper_actor> bookkeepers;
+  std::vector<caf::strong_actor_ptr> residents;
+  std::vector<std::string> casualties;
+  bool stopping = false;
+};
+
+template <class Shell, class Handle, class... Ts>
+Handle world::parts::resident(const std::string& path, Ts&&... xs) {
+  Handle result = system.spawn<Shell>(here, std::forward<Ts>(xs)...);
+  const auto strong = caf::actor_cast<caf::strong_actor_ptr>(result);
+  residents.push_back(strong);
+  strong->get()->attach_functor([this, path](const caf::error& reason) {
+    if (!stopping)
+      casualties.push_back(path + ": " + system.render(reason));
+  });
+  return result;
+}
+
+void world::parts::give_out_addresses() {
+  auto& events = coordinator.events();
+  for (const auto& x : spec.published_services) {
+    services[x.path()].id = events.allocate();
+    for (const auto& backend : x.backend_services)
+      revision_ids[x.path() + "/" + backend.name] = events.allocate();
+  }
+  for (const auto& x : spec.consumers)
+    balancer_ids[x.name] = events.allocate();
+  for (const auto& x : spec.links) {
+    auto& models = links[{x.from, x.to}].models;
+    for (std::size_t which = 0; which < plane_count; ++which) {
+      const auto name = x.path() + "/" + std::string{to_string(static_cast<plane>(which))};
+      models[which] = std::make_shared<link_model>(x.planes[which], random_stream{spec.seed, name});
+    }
+  }
+}
+
+void world::parts::build() {
+  give_out_addresses();
+  build_consumers();
+  build_links();
+  build_services();
+  build_director();
+}
+
+void world::parts::build_consumers() {
+  for (const auto& x : spec.consumers) {
+    load_balancer_shell::setup lb;
+    lb.id = balancer_ids[x.name];
+    lb.path = x.name + "/lb";
+    lb.config = x.load_balancer;
+    for (const auto& region : x.regions) {
+      const auto path = region + "/" + x.service;
+      auto& model = links.at({x.name, region}).models[static_cast<std::size_t>(plane::data)];
+      lb.regions.push_back({region, {services.at(path).id, model.get()}});
+    }
+    // Every published service of a scenario has the same timing for what happens at consumers.
+    for (const auto& service : spec.published_services)
+      if (service.service == x.service && service.composite_health)
+        lb.apply = service.composite_health->propagation.apply;
+    balancers[x.name] = resident<load_balancer_shell, load_balancer_actor>(lb.path, lb);
+    bookkeepers.push_back(balancers[x.name]);
+
+    clients_shell::setup c;
+    c.id = coordinator.events().allocate();
+    c.path = x.name + "/clients";
+    c.target = lb.id;
+    c.traffic = x.traffic;
+    c.config = x.client;
+    clients.push_back(resident<clients_shell, clients_actor>(c.path, c));
+    bookkeepers.push_back(clients.back());
+  }
+}
+
+void world::parts::build_links() {
+  for (const auto& x : spec.links) {
+    auto& entry = links.at({x.from, x.to});
+    health_listener_actor listener;
+    if (const auto found = balancers.find(x.to); found != balancers.end())
+      listener = found->second;
+    entry.who = resident<link_shell, link_actor>(
+      x.path(), link_shell::setup{x.path(), entry.models}, listener);
+    bookkeepers.push_back(entry.who);
+  }
+}
+
+void world::parts::build_services() {
+  for (const auto& x : spec.published_services) {
+    auto& entry = services.at(x.path());
+    published_service_shell::setup s;
+    s.id = entry.id;
+    s.path = x.path();
+    for (const auto& backend : x.backend_services)
+      s.backends.push_back({revision_ids.at(x.path() + "/" + backend.name), backend.weight});
+    if (x.composite_health)
+      s.timing = x.composite_health->propagation;
+    std::vector<published_service_shell::consumer> consumers;
+    for (const auto& c : spec.consumers) {
+      if (c.service != x.service
+          || std::find(c.regions.begin(), c.regions.end(), x.region) == c.regions.end())
+        continue;
+      const auto& link = links.at({x.region, c.name});
+      auto& model = link.models[static_cast<std::size_t>(plane::data)];
+      consumers.push_back({c.name, {balancer_ids.at(c.name), model.get()}, link.who, {}});
+    }
+    entry.who = resident<published_service_shell, published_service_actor>(x.path(), s, consumers);
+    bookkeepers.push_back(entry.who);
+
+    composite_actor composite;
+    if (x.composite_health) {
+      const auto path = x.path() + "/composite";
+      composite_shell::setup c{path, x.region,
+                               static_cast<std::uint32_t>(x.composite_health->sources.size())};
+      composite = resident<composite_shell, composite_actor>(path, c, entry.who);
+    }
+    build_backend_services(x, entry.id, composite);
+  }
+}
+
+void world::parts::build_backend_services(const published_service_spec& x, entity_id service,
+                                          const composite_actor& composite) {
+  for (const auto& backend : x.backend_services) {
+    const auto path = x.path() + "/" + backend.name;
+    health_source_actor source;
+    if (x.composite_health) {
+      const auto& sources = x.composite_health->sources;
+      const auto found = std::find_if(sources.begin(), sources.end(), [&](const auto& y) {
+        return y.backend_service == backend.name;
+      });
+      if (found != sources.end()) {
+        health_source_shell::setup s{path + "/source", found->policy,
+                                     x.composite_health->propagation,
+                                     static_cast<std::uint32_t>(found - sources.begin())};
+        source = resident<health_source_shell, health_source_actor>(s.path, s, composite);
+      }
+    }
+    prober_group_shell::setup p{coordinator.events().allocate(), path + "/probers",
+                                backend.health_check};
+    auto probers = resident<prober_group_shell, prober_group_actor>(p.path, p, source);
+
+    revision_shell::setup r;
+    r.id = revision_ids.at(path);
+    r.path = path;
+    r.service_id = service;
+    r.config = {backend.instance, backend.autoscaling, backend.pending, backend.scale_in,
+                backend.request_timeout};
+    r.initial_instances = initial_instances(backend);
+    revisions[path] = resident<revision_shell, revision_actor>(path, r, probers);
+    bookkeepers.push_back(revisions[path]);
+  }
+}
+
+void world::parts::build_director() {
+  director_shell::setup d;
+  d.path = "director";
+  d.faults = spec.faults;
+  d.revisions = revisions;
+  for (const auto& x : spec.links)
+    d.links.push_back({x.from, x.to, links.at({x.from, x.to}).who});
+  resident<director_shell, director_actor>(d.path, d);
+}
+
+void world::parts::stop() {
+  stopping = true;
+  // The wires between actors form cycles, so every one is told to end; each drops its handles then.
+  for (const auto& x : residents)
+    caf::anon_send_exit(x, caf::exit_reason::user_shutdown);
+  coordinator.settle();
+  coordinator.drop_timers();
+  coordinator.settle();
+  clients.clear();
+  bookkeepers.clear();
+  balancers.clear();
+  revisions.clear();
+  services.clear();
+  links.clear();
+  residents.clear();
+}
+
+world::world(const scenario& x, site::observer seen)
+  : parts_(std::make_unique<parts>(x, std::move(seen))) {
+  parts_->here.record_event("director", {},
+                            run_started{x.name, x.description, x.seed, x.lasts, x.warm_up});
+  parts_->build();
+  parts_->coordinator.settle();
+  for (const auto& c : parts_->clients)
+    caf::anon_send(c, caf::tick_atom::value);
+}
+
+world::~world() {
+  parts_->stop();
+}
+
+void world::run_until(instant to) {
+  SPILLOVER_CHECK(to <= run_start + parts_->spec.lasts);
+  parts_->coordinator.run_until(to);
+}
+
+void world::finish() {
+  SPILLOVER_CHECK(now() == run_start + parts_->spec.lasts);
+  for (const auto& x : parts_->bookkeepers)
+    caf::anon_send(x, close_books{});
+  parts_->coordinator.settle();
+  const auto on_the_way = parts_->coordinator.events().pending(
+    [](const record& x) { return x.what == op::request || x.what == op::response; });
+  parts_->here.record_event("director", {}, run_ended{on_the_way});
+}
+
+instant world::now() const noexcept {
+  return parts_->here.now();
+}
+
+const event_log& world::log() const noexcept {
+  return parts_->log;
+}
+
+const std::map<std::string, actor_kind>& world::actors() const noexcept {
+  return parts_->here.census();
+}
+
+std::uint64_t world::records() const noexcept {
+  return parts_->coordinator.events().delivered();
+}
+
+std::size_t world::running() const {
+  return parts_->system.registry().running();
+}
+
+const std::vector<std::string>& world::casualties() const noexcept {
+  return parts_->casualties;
+}
+
+} // namespace spillover

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "actors/site.hpp"
+#include "report/event_log.hpp"
+#include "scenario/plan.hpp"
+#include "scenario/scenario.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace spillover {
+
+/// A whole scenario as actors of one process, in virtual time.
+///
+/// Single-threaded: nothing happens but inside `run_until` and `finish`. Two worlds can live side by
+/// side; equal scenarios give equal event logs.
+class world {
+public:
+  /// Builds every actor; the first instant has not happened yet.
+  /// @param seen sees each event as it is recorded
+  explicit world(const scenario& x, site::observer seen = {});
+  ~world();
+  world(const world&) = delete;
+  world& operator=(const world&) = delete;
+
+  /// Does everything up to and including `to`.
+  /// @param to at most the scenario's end
+  void run_until(instant to);
+
+  /// Closes the books at the scenario's end and records the last events. Call once, after
+  /// `run_until` went to the end.
+  void finish();
+
+  [[nodiscard]] instant now() const noexcept;
+  [[nodiscard]] const event_log& log() const noexcept;
+
+  /// Actors that live, by path.
+  [[nodiscard]] const std::map<std::string, actor_kind>& actors() const noexcept;
+
+  /// Actors that CAF counts as running.
+  [[nodiscard]] std::size_t running() const;
+
+  /// Actors that ended though nothing ended them, each with its reason; such a run is worth nothing.
+  [[nodiscard]] const std::vector<std::string>& casualties() const noexcept;
+
+  /// Records that the lane delivered so far.
+  [[nodiscard]] std::uint64_t records() const noexcept;
+
+private:
+  struct parts;
+  std::unique_ptr<parts> parts_;
+};
+
+} // namespace spillover

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include <functional>
+
+namespace spillover::app {
+
+/// Exit codes of every subcommand.
+enum exit_code : int {
+  all_met = 0,
+  expectation_failed = 1,
+  bad_input = 2,
+  run_failed = 3,
+};
+
+/// Does what a subcommand was asked; called once the whole command line was read.
+/// @returns the program's exit code
+using command = std::function<int()>;
+
+/// Adds `spillover run` to the command line. Each `add_*` gives `chosen` its action when the user
+/// chose it.
+void add_run(CLI::App& program, command& chosen);
+
+/// Adds `spillover check`.
+void add_check(CLI::App& program, command& chosen);
+
+} // namespace spillover::app

@@ -1,0 +1,79 @@
+#include "app/live_line.hpp"
+
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <variant>
+
+namespace spillover::app {
+
+namespace {
+
+constexpr std::chrono::milliseconds terminal_period{100};
+constexpr std::chrono::seconds plain_period{2};
+
+std::size_t terminal_columns() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return 80;
+  return size.ws_col;
+}
+
+std::string clock_text(duration x) {
+  const auto s = std::chrono::duration_cast<std::chrono::seconds>(x).count();
+  return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+} // namespace
+
+live_line::live_line(duration lasts, bool enabled)
+  : lasts_(lasts),
+    enabled_(enabled),
+    terminal_(isatty(STDERR_FILENO) != 0),
+    started_(wall::now()),
+    next_(started_ + (terminal_ ? terminal_period : plain_period)) {}
+
+live_line::~live_line() {
+  if (shown_ && terminal_)
+    fmt::print(stderr, "\r\x1b[K");
+}
+
+void live_line::see(const event& x) {
+  if (!enabled_)
+    return;
+  if (const auto* clients = std::get_if<client_sample>(&x.what))
+    requests_ += clients->started;
+  else if (const auto* revision = std::get_if<revision_sample>(&x.what))
+    instances_[x.entity] = revision->ready + revision->deprioritised;
+  else if (const auto* composite = std::get_if<composite_changed>(&x.what))
+    services_[x.entity] = composite->after;
+}
+
+std::string live_line::text(instant now) const {
+  const auto at = now.time_since_epoch();
+  const auto seconds = std::chrono::duration<double>(wall::now() - started_).count();
+  auto result = fmt::format("{} of {}  {} requests  {:.0f}/s", clock_text(at), clock_text(lasts_),
+                            requests_, static_cast<double>(requests_) / seconds);
+  for (const auto& [path, count] : instances_)
+    result += fmt::format("  {} {}", path, count);
+  for (const auto& [path, state] : services_)
+    if (state != health::healthy)
+      result += fmt::format("  {} {}", path, to_string(state));
+  return result;
+}
+
+void live_line::update(instant now) {
+  if (!enabled_ || wall::now() < next_)
+    return;
+  next_ = wall::now() + (terminal_ ? terminal_period : plain_period);
+  shown_ = true;
+  if (terminal_)
+    fmt::print(stderr, "\r\x1b[K{}", text(now).substr(0, terminal_columns() - 1));
+  else
+    fmt::print(stderr, "{}\n", text(now));
+  std::fflush(stderr);
+}
+
+} // namespace spillover::app

@@ -1,0 +1,113 @@
+#include "actors/world.hpp"
+#include "app/commands.hpp"
+#include "app/live_line.hpp"
+#include "app/run_folder.hpp"
+#include "app/run_log.hpp"
+#include "app/scenario_argument.hpp"
+#include "report/event_log.hpp"
+#include "report/verdict.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+
+namespace spillover::app {
+
+namespace {
+
+struct run_options {
+  std::string file;
+  std::optional<std::uint64_t> seed;
+  std::string out;
+  bool quiet = false;
+  bool json = false;
+  std::string log_level = "warn";
+  bool log_json = false;
+};
+
+/// Lets the world live to its end.
+/// @returns false when an actor ended that nothing should have ended
+bool live(world& w, const scenario& x, live_line& line, run_log& log) {
+  const auto end = run_start + x.lasts;
+  // Small steps only serve the line; they change nothing in the world.
+  for (auto at = run_start; at < end;) {
+    at = std::min<instant>(at + std::chrono::seconds{1}, end);
+    w.run_until(at);
+    line.update(at);
+  }
+  w.finish();
+  for (const auto& casualty : w.casualties())
+    log.error("an actor ended by itself: " + casualty);
+  return w.casualties().empty();
+}
+
+int run(const run_options& options) {
+  auto x = load_or_explain(options.file);
+  if (!x)
+    return bad_input;
+  if (options.seed)
+    x->seed = *options.seed;
+  const auto place = options.out.empty()
+                       ? std::filesystem::path{"runs"} / fmt::format("{}-{}", x->name, x->seed)
+                       : std::filesystem::path{options.out};
+  std::optional<run_folder> folder;
+  try {
+    folder.emplace(place);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "spillover: cannot write the run's files: {}\n", e.what());
+    return bad_input;
+  }
+
+  run_log log{options.log_level, options.log_json};
+  bool alive = false;
+  verdict result;
+  {
+    live_line line{x->lasts, !options.quiet};
+    world w{*x, [&](const event& e) {
+              log.log(e);
+              line.see(e);
+            }};
+    alive = live(w, *x, line, log);
+    result = judge(w.log(), x->expectations, x->recovery);
+    const auto summary = to_json(result, w.log());
+    folder->write("events.jsonl", [&](std::ostream& out) { write_event_log(out, w.log()); });
+    folder->write("summary.json", [&](std::ostream& out) { out << summary << '\n'; });
+    folder->write("requests.csv", [&](std::ostream& out) { out << requests_csv(w.log()); });
+    folder->write("scenario.yaml", [&](std::ostream& out) { out << to_yaml(*x); });
+    folder->publish();
+    if (options.json)
+      fmt::print("{}\n", summary);
+  }
+  if (!options.json && !options.quiet)
+    fmt::print("{}", to_text(result, place.string()));
+  return alive ? result.exit_code() : run_failed;
+}
+
+} // namespace
+
+void add_run(CLI::App& program, command& chosen) {
+  auto options = std::make_shared<run_options>();
+  auto* sub =
+    program.add_subcommand("run", "Run a scenario in virtual time, in this process, and judge it");
+  sub->add_option("SCENARIO", options->file, "Scenario file (YAML)")->required();
+  sub->add_option("--seed", options->seed, "Seed of all random numbers; default: the scenario's");
+  sub->add_option("--out", options->out,
+                  "Folder for the run's files, replaced whole; default: runs/NAME-SEED");
+  sub->add_flag("--quiet", options->quiet,
+                "Show neither progress nor the verdict; the exit code tells");
+  sub->add_flag("--json", options->json, "Print summary.json instead of the verdict in text");
+  sub->add_option("--log-level", options->log_level, "What to log to stderr")
+    ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
+    ->capture_default_str();
+  sub->add_flag("--log-json", options->log_json, "Log one JSON object a line");
+  sub->final_callback([options, &chosen] { chosen = [options] { return run(*options); }; });
+}
+
+} // namespace spillover::app

@@ -1,0 +1,103 @@
+#include "actors/world.hpp"
+#include "bench/lane_mmc.hpp"
+#include "bench/native_loop.hpp"
+#include "bench/worlds.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace spillover;
+using namespace spillover::bench;
+
+constexpr std::uint32_t servers = 100;
+constexpr double load = 0.8;
+
+/// Requests a second of wall time, one figure a round.
+struct series {
+  std::string name;
+  std::vector<double> rates;
+};
+
+template <class F>
+double rate_of(F&& run) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::uint64_t requests = run();
+  const auto seconds =
+    std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return static_cast<double>(requests) / seconds;
+}
+
+double median(std::vector<double> x) {
+  std::sort(x.begin(), x.end());
+  return x[x.size() / 2];
+}
+
+std::uint64_t run_world(job what, std::uint32_t instances, std::uint64_t requests) {
+  const auto x = full_path(what, instances, requests);
+  world w{x};
+  w.run_until(run_start + x.lasts);
+  w.finish();
+  std::uint64_t taken = 0;
+  for (const auto& e : w.log().events())
+    if (const auto* b = std::get_if<books_closed>(&e.what); b && b->account == "consumer")
+      taken += b->taken;
+  return taken;
+}
+
+/// Ratios are taken round by round, because the machine's speed drifts.
+void report(const series& x, const series& reference) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < x.rates.size(); ++i)
+    ratios.push_back(x.rates[i] / reference.rates[i]);
+  const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
+  fmt::print("{:<34} {:>8.3f} M requests/s   {:.3f} of the loop ({:.3f}..{:.3f})\n", x.name,
+             median(x.rates) / 1e6, median(ratios), *low, *high);
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  CLI::App program{"Measures the emulator against a hand-written event loop, in one run"};
+  bool brief = false;
+  std::uint32_t rounds = 7;
+  program.add_flag("--short", brief, "A tenth of the work, for a quick look");
+  program.add_option("--rounds", rounds, "Rounds; medians are printed")->capture_default_str();
+  CLI11_PARSE(program, argc, argv);
+  const std::uint64_t requests = brief ? 200'000 : 2'000'000;
+
+  series native{fmt::format("hand-written loop, M/M/{}", servers), {}};
+  series runtime{"lane and actors alone, the same job", {}};
+  series product{"clients, revision and instances", {}};
+  struct path {
+    job what;
+    std::uint32_t instances;
+    series figures;
+  };
+  std::vector<path> paths;
+  for (const auto n : {10U, 100U, 1'000U, 10'000U})
+    paths.push_back({job::mmc, n, {fmt::format("full path, {} instances", n), {}}});
+  for (const auto n : {100U, 10'000U})
+    paths.push_back({job::web, n, {fmt::format("full path with CPU sharing, {}", n), {}}});
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    native.rates.push_back(
+      rate_of([&] { return native_mmc(servers, load, requests, round).requests; }));
+    runtime.rates.push_back(rate_of([&] { return lane_mmc(servers, load, requests, round); }));
+    product.rates.push_back(rate_of([&] { return actor_mmc(servers, load, requests, round); }));
+    for (auto& p : paths)
+      p.figures.rates.push_back(rate_of([&] { return run_world(p.what, p.instances, requests); }));
+  }
+  report(native, native);
+  report(runtime, native);
+  report(product, native);
+  for (const auto& p : paths)
+    report(p.figures, native);
+  return 0;
+}

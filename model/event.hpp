@@ -1,0 +1,416 @@
+#pragma once
+
+#include "model/health.hpp"
+#include "model/instance.hpp"
+#include "model/record.hpp"
+#include "model/time.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace spillover {
+
+/// Names an event: the site that recorded it and its place among that site's events, from 1.
+struct event_id {
+  std::uint16_t site = 0;
+  std::uint64_t number = 0;
+
+  /// @returns false for "no event", the default.
+  explicit operator bool() const noexcept { return number != 0; }
+
+  friend auto operator<=>(const event_id&, const event_id&) = default;
+};
+
+// The payloads. Each lists its fields once, in `fields`, for writing, reading and showing; all
+// numbers are integers, so that files have the same bytes everywhere. A thousandth is written
+// `_milli`, a span or instant `_ns`.
+
+/// The first event of every run.
+struct run_started {
+  static constexpr std::string_view kind = "run_started";
+  std::string name;
+  std::string description;
+  std::uint64_t seed = 0;
+  duration lasts{};
+  duration warm_up{};
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("name", x.name);
+    f("description", x.description);
+    f("seed", x.seed);
+    f("lasts_ns", x.lasts);
+    f("warm_up_ns", x.warm_up);
+  }
+};
+
+/// The last event of every run.
+struct run_ended {
+  static constexpr std::string_view kind = "run_ended";
+  /// Tries and answers that links had taken and not yet delivered.
+  std::uint64_t on_the_way = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("on_the_way", x.on_the_way);
+  }
+};
+
+/// A fault of the timeline sets in.
+struct fault_started {
+  static constexpr std::string_view kind = "fault_started";
+  /// Place in the scenario's list, from 0.
+  std::uint32_t index = 0;
+  std::string what;
+  std::string target;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("index", x.index);
+    f("what", x.what);
+    f("target", x.target);
+  }
+};
+
+/// A fault of the timeline is over.
+struct fault_ended {
+  static constexpr std::string_view kind = "fault_ended";
+  std::uint32_t index = 0;
+  std::string what;
+  std::string target;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("index", x.index);
+    f("what", x.what);
+    f("target", x.target);
+  }
+};
+
+/// A fault took hold of (or left) instances of a backend service; the entity is the backend service.
+struct fault_applied {
+  static constexpr std::string_view kind = "fault_applied";
+  std::uint32_t index = 0;
+  bool active = false;
+  /// Instances hit, and how many there were.
+  std::uint32_t affected = 0;
+  std::uint32_t present = 0;
+  std::string effect;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("index", x.index);
+    f("active", x.active);
+    f("affected", x.affected);
+    f("present", x.present);
+    f("effect", x.effect);
+  }
+};
+
+/// One instance falls ill, or recovers.
+struct instance_afflicted {
+  static constexpr std::string_view kind = "instance_afflicted";
+  std::uint32_t index = 0;
+  bool active = false;
+  std::string effect;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("index", x.index);
+    f("active", x.active);
+    f("effect", x.effect);
+  }
+};
+
+/// An instance passed from one state to another.
+struct instance_changed {
+  static constexpr std::string_view kind = "instance_changed";
+  instance_state before = instance_state::starting;
+  instance_state after = instance_state::starting;
+  /// Counts the processes that carried this instance's name, from 1.
+  std::uint32_t incarnation = 1;
+  std::string reason;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("before", x.before);
+    f("after", x.after);
+    f("incarnation", x.incarnation);
+    f("reason", x.reason);
+  }
+};
+
+/// Enough probers agree on another state of an endpoint.
+struct endpoint_changed {
+  static constexpr std::string_view kind = "endpoint_changed";
+  health before = health::unknown;
+  health after = health::unknown;
+  std::uint32_t agreeing = 0;
+  std::uint32_t probers = 0;
+  std::string reason;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("before", x.before);
+    f("after", x.after);
+    f("agreeing", x.agreeing);
+    f("probers", x.probers);
+    f("reason", x.reason);
+  }
+};
+
+/// A health source's verdict over the endpoints of its backend service changed (B-16).
+struct source_changed {
+  static constexpr std::string_view kind = "source_changed";
+  health before = health::unknown;
+  health after = health::unknown;
+  std::uint32_t healthy = 0;
+  std::uint32_t total = 0;
+  /// Healthy endpoints that the policy asks for (B-17).
+  std::uint32_t needed = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("before", x.before);
+    f("after", x.after);
+    f("healthy", x.healthy);
+    f("total", x.total);
+    f("needed", x.needed);
+  }
+};
+
+/// A composite health check changed (B-20).
+struct composite_changed {
+  static constexpr std::string_view kind = "composite_changed";
+  health before = health::unknown;
+  health after = health::unknown;
+  std::uint64_t generation = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("before", x.before);
+    f("after", x.after);
+    f("generation", x.generation);
+  }
+};
+
+/// A consumer learned the state of the published service behind one of its PSC NEGs (B-21).
+struct neg_changed {
+  static constexpr std::string_view kind = "neg_changed";
+  std::string region;
+  health before = health::unknown;
+  health after = health::unknown;
+  std::uint64_t generation = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("region", x.region);
+    f("before", x.before);
+    f("after", x.after);
+    f("generation", x.generation);
+  }
+};
+
+/// A consumer's load balancer prefers another region for new requests.
+struct routing_changed {
+  static constexpr std::string_view kind = "routing_changed";
+  /// "" while nothing was routed yet; several regions (fail open) are joined by '+'.
+  std::string before;
+  std::string after;
+  /// Every NEG is unhealthy, and all of them are used (B-30).
+  bool fail_open = false;
+  /// When the last request went to a region that is no longer used; -1 when none did.
+  std::int64_t last_sent_ns = -1;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("before", x.before);
+    f("after", x.after);
+    f("fail_open", x.fail_open);
+    f("last_sent_ns", x.last_sent_ns);
+  }
+};
+
+/// The first request that a load balancer sends to a region after its routing changed.
+struct first_request {
+  static constexpr std::string_view kind = "first_request";
+  std::string region;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("region", x.region);
+  }
+};
+
+/// What an autoscaler made of its metrics.
+struct scaling_decided {
+  static constexpr std::string_view kind = "scaling_decided";
+  std::string policy;
+  std::uint32_t before = 0;
+  std::uint32_t after = 0;
+  std::uint32_t running = 0;
+  std::uint32_t starting = 0;
+  /// Which driver won, e.g. CPU, CONCURRENCY, ON_DEMAND, MIN, MAX.
+  std::string driver;
+  /// Every number that went in or came out, by name, in a fixed order.
+  std::vector<std::pair<std::string, std::int64_t>> inputs;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("policy", x.policy);
+    f("before", x.before);
+    f("after", x.after);
+    f("running", x.running);
+    f("starting", x.starting);
+    f("driver", x.driver);
+    f("inputs", x.inputs);
+  }
+};
+
+/// The pending queue of a revision filled (from empty) or emptied.
+struct queue_changed {
+  static constexpr std::string_view kind = "queue_changed";
+  std::uint32_t length = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("length", x.length);
+  }
+};
+
+/// One second of a revision.
+struct revision_sample {
+  static constexpr std::string_view kind = "revision_sample";
+  std::uint32_t arrivals = 0;
+  /// Requests that left it, answered or failed.
+  std::uint32_t completions = 0;
+  std::uint32_t failures = 0;
+  std::uint32_t queue = 0;
+  std::uint32_t queue_peak = 0;
+  std::uint64_t concurrency_milli = 0;
+  std::uint64_t cpu_milli = 0;
+  std::uint32_t recommended = 0;
+  std::uint32_t starting = 0;
+  std::uint32_t ready = 0;
+  std::uint32_t deprioritised = 0;
+  std::uint32_t draining = 0;
+  std::uint32_t crashed = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("arrivals", x.arrivals);
+    f("completions", x.completions);
+    f("failures", x.failures);
+    f("queue", x.queue);
+    f("queue_peak", x.queue_peak);
+    f("concurrency_milli", x.concurrency_milli);
+    f("cpu_milli", x.cpu_milli);
+    f("recommended", x.recommended);
+    f("starting", x.starting);
+    f("ready", x.ready);
+    f("deprioritised", x.deprioritised);
+    f("draining", x.draining);
+    f("crashed", x.crashed);
+  }
+};
+
+/// One second of a consumer's load balancer towards one region: tries, not requests.
+struct attempt_sample {
+  static constexpr std::string_view kind = "attempt_sample";
+  std::string region;
+  std::uint32_t sent = 0;
+  std::array<std::uint32_t, outcome_count> ended{};
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("region", x.region);
+    f("sent", x.sent);
+    f("ended", x.ended);
+  }
+};
+
+/// One second of a consumer's clients: requests, by how they ended, and the latency (from the
+/// intended start) of those answered `ok`.
+struct client_sample {
+  static constexpr std::string_view kind = "client_sample";
+  std::uint32_t started = 0;
+  std::uint32_t retried = 0;
+  std::array<std::uint32_t, outcome_count> ended{};
+  /// Pairs of bucket (see `latency_histogram`) and count.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> latency;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("started", x.started);
+    f("retried", x.retried);
+    f("ended", x.ended);
+    f("latency", x.latency);
+  }
+};
+
+/// The books of one entity at the end of a run: taken = sum of ended + in_flight.
+///
+/// The accounts, each with its entity and counterpart:
+/// - "consumer" (<consumer>/clients, ""): requests of its clients.
+/// - "balancer" (<consumer>/lb, ""): requests that the clients' tries brought to the load balancer.
+/// - "attempts" (<consumer>/lb, region): tries sent there; late = answers from there that came after
+///   their try was settled, so that all of `ended` but `lb_timeout`, and late, came over the link.
+/// - "service" (<region>/<service>, consumer): tries that arrived from there; those that ended `lost`
+///   got no answer.
+/// - "revision" (<region>/<service>/<backend>, ""): tries that its service passed on.
+/// - "link" (<from>/link/<to>, plane): what was sent into it; ended[lost] is what it lost, in_flight
+///   the rest, whose arrival the other end counts.
+struct books_closed {
+  static constexpr std::string_view kind = "books_closed";
+  /// See above.
+  std::string account;
+  /// The other side of the account; may be empty.
+  std::string counterpart;
+  std::uint64_t taken = 0;
+  std::array<std::uint64_t, outcome_count> ended{};
+  std::uint64_t in_flight = 0;
+  /// Records that came after their request was settled, or to somebody who no longer exists; not
+  /// part of the sum.
+  std::uint64_t late = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("account", x.account);
+    f("counterpart", x.counterpart);
+    f("taken", x.taken);
+    f("ended", x.ended);
+    f("in_flight", x.in_flight);
+    f("late", x.late);
+  }
+};
+
+using payload =
+  std::variant<run_started, run_ended, fault_started, fault_ended, fault_applied,
+               instance_afflicted, instance_changed, endpoint_changed, source_changed,
+               composite_changed, neg_changed, routing_changed, first_request, scaling_decided,
+               queue_changed, revision_sample, attempt_sample, client_sample, books_closed>;
+
+/// Something that happened: a change of state, a decision, a fault, or a second's numbers.
+struct event {
+  event_id id;
+
+  /// The event that led to this one, if any.
+  event_id cause;
+
+  instant at{};
+
+  /// Path of whom it happened to, beginning with the site, e.g. "us-east1/checkout/web/7".
+  std::string entity;
+
+  payload what;
+};
+
+/// @returns the name of the payload, e.g. "source_changed".
+std::string_view kind_of(const event& x) noexcept;
+
+} // namespace spillover

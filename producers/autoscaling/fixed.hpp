@@ -1,0 +1,21 @@
+#pragma once
+
+#include "producers/autoscaling/autoscaler.hpp"
+
+#include <memory>
+
+namespace spillover {
+
+/// A number of instances that never changes.
+struct fixed_config {
+  /// 1..10000.
+  std::uint32_t instances = 1;
+  friend bool operator==(const fixed_config&, const fixed_config&) = default;
+};
+
+/// Lists every reason why `x` cannot be used, each as `field: reason`; empty when valid.
+std::vector<std::string> validate(const fixed_config& x);
+
+std::unique_ptr<autoscaler> make_fixed(const fixed_config& x);
+
+} // namespace spillover

@@ -1,0 +1,54 @@
+#include "producers/instance_config.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace spillover {
+
+namespace {
+
+/// @returns why `x` is no distribution of spans, or "" when it is one.
+std::string problem_of(const constant_distribution& x) {
+  return x.value < duration::zero() ? "must not be negative" : "";
+}
+
+std::string problem_of(const exponential_distribution& x) {
+  return x.mean <= duration::zero() ? "mean must be above 0" : "";
+}
+
+std::string problem_of(const lognormal_distribution& x) {
+  if (x.median <= duration::zero())
+    return "median must be above 0";
+  return x.p99 < x.median ? "p99 must be at least the median" : "";
+}
+
+std::string problem_of(const empirical_distribution& x) {
+  if (x.values.empty())
+    return "needs at least one value";
+  const auto negative = [](duration value) { return value < duration::zero(); };
+  return std::any_of(x.values.begin(), x.values.end(), negative) ? "values must not be negative"
+                                                                 : "";
+}
+
+void check(const char* field, const distribution& x, std::vector<std::string>& problems) {
+  const auto problem = std::visit([](const auto& y) { return problem_of(y); }, x);
+  if (!problem.empty())
+    problems.push_back(std::string{field} + ": " + problem);
+}
+
+} // namespace
+
+std::vector<std::string> validate(const instance_config& x) {
+  std::vector<std::string> problems;
+  if (!(x.cpu > 0 && x.cpu <= 64))
+    problems.emplace_back("cpu: must be above 0 and at most 64");
+  if (x.concurrency < 1 || x.concurrency > 1000)
+    problems.emplace_back("concurrency: must be within 1..1000");
+  check("cold_start", x.cold_start, problems);
+  check("service_time", x.service_time, problems);
+  if (x.cpu_per_request < duration::zero())
+    problems.emplace_back("cpu_per_request: must not be negative");
+  return problems;
+}
+
+} // namespace spillover

@@ -1,0 +1,163 @@
+#pragma once
+
+#include "model/books.hpp"
+#include "model/deadline_queue.hpp"
+#include "model/event.hpp"
+#include "model/slot_table.hpp"
+#include "producers/autoscaling/config.hpp"
+#include "producers/fleet.hpp"
+#include "producers/instance_router.hpp"
+#include "producers/on_demand.hpp"
+#include "producers/pending_queue.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace spillover {
+
+/// Everything that makes a revision.
+struct revision_config {
+  instance_config instance;
+  autoscaling_config autoscaling;
+  pending_config pending;
+  scale_in_config scale_in;
+  duration request_timeout = std::chrono::seconds{300};
+};
+
+/// What a revision asks of the world around it.
+class revision_effects {
+public:
+  virtual ~revision_effects() = default;
+
+  /// Hands a request to an instance.
+  /// @param key what the answer brings back, together with `serial`
+  virtual void dispatch(std::uint32_t instance, std::uint32_t key, std::uint64_t serial,
+                        const record& request) = 0;
+
+  /// Tells how a request ended. One that ended `lost` gets no answer, but is off the books.
+  virtual void answer(const record& request, outcome how) = 0;
+
+  /// Starts the process of an instance, a new one or again.
+  virtual void start(std::uint32_t instance) = 0;
+
+  /// Ends the process of an instance that has nothing left to do.
+  virtual void stop(std::uint32_t instance) = 0;
+
+  virtual void changed(const fleet::change& x) = 0;
+  virtual void decided(std::string_view policy, std::uint32_t before, const recommendation& x,
+                       const fleet_size& size) = 0;
+
+  /// The pending queue filled (from empty), or emptied.
+  virtual void queue_changed(std::uint32_t length) = 0;
+};
+
+/// One revision of a service in one region: its instances, its pending queue, its autoscaler.
+class revision {
+public:
+  explicit revision(const revision_config& config);
+
+  /// Begins with `count` instances that serve at once.
+  void begin(instant now, std::uint32_t count, revision_effects& out);
+
+  void on_request(instant now, const record& request, revision_effects& out);
+
+  /// An instance ended a request.
+  void on_response(instant now, std::uint32_t key, std::uint64_t serial, outcome how,
+                   revision_effects& out);
+
+  /// A starting instance can serve.
+  void on_ready(instant now, std::uint32_t index, revision_effects& out);
+
+  /// An instance's process ended against its will; what it held fails with 502.
+  void on_down(instant now, std::uint32_t index, revision_effects& out);
+
+  /// Starts a crashed instance again.
+  void restart(instant now, std::uint32_t index, revision_effects& out);
+
+  /// CPU time that an instance used in the second that is ending.
+  void on_usage(std::uint32_t index, duration cpu) noexcept;
+
+  /// A second ended, and every instance told its usage: observes, and decides when it is time.
+  /// @returns the second's numbers
+  revision_sample on_second(instant now, revision_effects& out);
+
+  /// A deadline of the pending queue or the request timeout may have come.
+  void on_deadline(instant now, revision_effects& out);
+
+  /// @returns when `on_deadline` has work next, or `never`.
+  [[nodiscard]] instant next_deadline() const noexcept;
+
+  /// Requests taken, by how they ended.
+  [[nodiscard]] const books& requests() const noexcept { return books_; }
+
+  /// Instances that have a process (or had one that crashed), in the order of their indices.
+  [[nodiscard]] const std::vector<std::uint32_t>& present() const noexcept { return present_; }
+
+  [[nodiscard]] instance_state state(std::uint32_t index) const { return fleet_.state(index); }
+  [[nodiscard]] const fleet::counts& count() const noexcept { return fleet_.count(); }
+
+private:
+  static constexpr std::uint32_t no_instance = pending_queue::no_instance;
+
+  struct pending {
+    record request;
+    std::uint64_t serial = 0;
+    instant dispatched{};
+    std::uint32_t instance = no_instance;
+    bool answered = false; // its timeout came while the instance still works on it
+  };
+
+  /// How busy one instance was since the last second.
+  struct activity {
+    instant counted{};     // up to when `busy` is counted
+    std::int64_t busy = 0; // requests in flight x nanoseconds
+  };
+
+  /// The rest of what is known of one instance; apart from `activity`, which every request touches.
+  struct process {
+    std::int64_t cpu = 0; // nanoseconds in this second
+    instant started{};
+    instant expected{}; // ready by then, as predicted at its start
+  };
+
+  void count_busy(instant now, std::uint32_t index) noexcept;
+  void assign(instant now, std::uint32_t key, std::uint32_t index, revision_effects& out);
+  void enqueue(instant now, std::uint32_t key, revision_effects& out);
+  void serve_queue(instant now, revision_effects& out);
+  void release_instance(instant now, const pending& x, revision_effects& out);
+  void settle(std::uint32_t key, outcome how, revision_effects& out);
+  std::uint32_t start_instance(instant now, revision_effects& out);
+  std::uint32_t start_on_demand(instant now, std::string_view why, revision_effects& out);
+  void apply(instant now, const std::vector<fleet::change>& changes, revision_effects& out);
+  std::vector<std::uint32_t> take_held(instant now, std::uint32_t index);
+  void fail(const std::vector<std::uint32_t>& held, revision_effects& out);
+  void evaluate(instant now, revision_effects& out);
+  void expire_pending(instant now, revision_effects& out);
+  [[nodiscard]] std::uint32_t coming() const noexcept;
+  [[nodiscard]] on_demand_waits waits(instant now, std::uint32_t coming) const noexcept;
+  [[nodiscard]] fleet_size size() const noexcept;
+  [[nodiscard]] duration limit() const noexcept;
+  void leave(std::uint32_t index);
+
+  revision_config config_;
+  std::unique_ptr<autoscaler> scaler_;
+  fleet fleet_;
+  instance_router router_;
+  pending_queue queue_;
+  cold_start_estimator cold_start_;
+  slot_table<pending> requests_;
+  deadline_queue timeouts_;
+  books books_;
+  std::uint64_t serial_ = 0;
+  double hold_ns_; // mean time a request holds a slot, weighted to the last ones
+
+  std::vector<activity> activity_; // by index
+  std::vector<process> processes_; // by index
+  std::vector<std::uint32_t> present_;
+  std::vector<std::uint32_t> starting_; // in the order of their starts
+  std::vector<std::uint32_t> utilisation_;
+  std::int64_t seconds_ = 0;
+  revision_sample sample_;
+};
+
+} // namespace spillover

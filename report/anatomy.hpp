@@ -1,0 +1,59 @@
+#pragma once
+
+#include "model/event.hpp"
+#include "report/event_log.hpp"
+#include "report/expectation.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spillover {
+
+/// One of the five clocks: how long it ran, what stopped it, and a sentence for people.
+struct clock_reading {
+  std::optional<duration> span; // nothing: it did not end within the run
+  event_id by;                  // the event that stopped it
+  std::string detail;           // what happened, or why the clock did not end
+  std::string basis;            // what that rests on, e.g. settings; may be empty
+};
+
+/// One failover of one region, taken apart (design: the five clocks).
+struct failover_anatomy {
+  std::string service;
+  std::string from;
+  std::string to; // the region that took over; "" when nobody did
+  std::uint32_t fault_index = 0;
+  event_id fault;
+  instant fault_at{};
+  std::optional<instant> fault_end;
+  std::string fault_detail;
+
+  clock_reading detect;
+  clock_reading aggregate;
+  clock_reading propagate;
+  clock_reading route;
+  clock_reading capacity;
+
+  /// Sum of detect, aggregate, propagate and route; nothing while one of them is missing.
+  std::optional<duration> failover;
+
+  /// From the fault's end to the first request back in `from`, of the last consumer that was away
+  /// then; 0 when all of them were back already.
+  clock_reading failback;
+};
+
+/// Finds every failover in a run, in the order of time: each time a composite turned unhealthy after
+/// the warm-up whose causes lead back to a fault of the timeline.
+///
+/// The causes of a source that turned because its service scaled out lead to a decision instead; it
+/// is then put down to the last fault that hit the same service and still lasts, if any.
+std::vector<failover_anatomy> dissect(const event_log& log, const recovery_rule& rule);
+
+/// @returns the anatomy, with clocks that did not end, of the first fault after the warm-up that hit
+///          something of `region`; nothing when there is none. For a region that consumers should
+///          have left, and that `dissect` does not name.
+std::optional<failover_anatomy> missed_failover(const event_log& log, std::string_view region);
+
+} // namespace spillover

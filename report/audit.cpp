@@ -1,0 +1,284 @@
+#include "report/event_index.hpp"
+#include "report/format.hpp"
+#include "report/verdict.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace spillover {
+
+namespace {
+
+using counts = std::array<std::uint64_t, outcome_count>;
+
+template <class Counts>
+std::uint64_t sum(const Counts& x) {
+  return std::accumulate(x.begin(), x.end(), std::uint64_t{0});
+}
+
+std::uint64_t of(const counts& x, outcome how) {
+  return x[static_cast<std::size_t>(how)];
+}
+
+/// What several accounts hold together.
+struct totals {
+  std::uint64_t taken = 0;
+  counts ended{};
+  std::uint64_t in_flight = 0;
+  std::uint64_t late = 0;
+
+  void add(const books_closed& x) {
+    taken += x.taken;
+    in_flight += x.in_flight;
+    late += x.late;
+    for (std::size_t i = 0; i < outcome_count; ++i)
+      ended[i] += x.ended[i];
+  }
+
+  /// Of tries: those that an answer ended. All that ends a try without one is its balancer's timeout.
+  [[nodiscard]] std::uint64_t answered() const {
+    return sum(ended) - of(ended, outcome::lb_timeout);
+  }
+};
+
+/// The accounts of a run, added up by whom they are about.
+class ledger {
+public:
+  explicit ledger(const event_index& index) {
+    for (const auto* x : index.all<books_closed>()) {
+      const auto& books = payload_of<books_closed>(x);
+      entries_.push_back({x->entity, &books});
+      if (books.account == "service") {
+        regions_.insert(first_part(x->entity));
+        services_.insert(x->entity);
+      }
+      if (books.account == "consumer" || books.account == "balancer" || books.account == "attempts")
+        consumers_.insert(first_part(x->entity));
+    }
+  }
+
+  struct entry {
+    std::string_view entity;
+    const books_closed* books;
+  };
+  [[nodiscard]] const std::vector<entry>& entries() const noexcept { return entries_; }
+
+  [[nodiscard]] const auto& regions() const noexcept { return regions_; }
+  [[nodiscard]] const auto& consumers() const noexcept { return consumers_; }
+  [[nodiscard]] const auto& services() const noexcept { return services_; }
+
+  /// @returns the sum of the accounts of this name at or below a path.
+  /// @param path "" for all
+  /// @param counterpart "" for any
+  [[nodiscard]] totals total(std::string_view account, std::string_view path = {},
+                             std::string_view counterpart = {}) const {
+    totals result;
+    for (const auto& [entity, books] : entries_) {
+      if (books->account == account && (path.empty() || is_within(entity, path))
+          && (counterpart.empty() || books->counterpart == counterpart))
+        result.add(*books);
+    }
+    return result;
+  }
+
+  [[nodiscard]] totals link(std::string_view from, std::string_view to) const {
+    return total("link", std::string{from} + "/link/" + std::string{to}, "data");
+  }
+
+private:
+  std::vector<entry> entries_;
+  std::set<std::string_view> regions_;
+  std::set<std::string_view> consumers_;
+  std::set<std::string_view> services_;
+};
+
+/// Collects the sentences about what does not agree.
+class findings {
+public:
+  struct count {
+    std::uint64_t number;
+    std::string_view of_what;
+  };
+
+  void equal(std::string_view about, count a, count b) {
+    if (a.number != b.number)
+      add(about, a, ", but ", b);
+  }
+
+  void at_most(std::string_view about, count a, count b) {
+    if (a.number > b.number)
+      add(about, a, ", more than ", b);
+  }
+
+  void add(std::string sentence) { sentences_.push_back(std::move(sentence)); }
+
+  [[nodiscard]] std::vector<std::string> take() { return std::move(sentences_); }
+
+private:
+  void add(std::string_view about, count a, std::string_view between, count b) {
+    auto& text = sentences_.emplace_back(about);
+    text.append(": ").append(thousands(a.number)).append(" ").append(a.of_what).append(between);
+    text.append(thousands(b.number)).append(" ").append(b.of_what);
+  }
+
+  std::vector<std::string> sentences_;
+};
+
+/// Every account in itself: taken = sum of ended + in flight.
+void check_balance(const ledger& books, findings& to) {
+  for (const auto& [entity, x] : books.entries()) {
+    auto about = x->account + " " + std::string{entity};
+    if (!x->counterpart.empty())
+      about += " (" + x->counterpart + ")";
+    to.equal(about, {x->taken, "taken"}, {sum(x->ended) + x->in_flight, "ended or in flight"});
+  }
+}
+
+/// Requests of one consumer's clients, of its load balancer, and their tries.
+///
+/// Each request, and each further try of a client, is a request of the balancer. Each of these is
+/// tried at once, has one try under way while it is under way itself, and ends well with a try that
+/// does, or with the try that times out. What ended well for clients ended well for the balancer; the
+/// other way round, the answer may have come after the client gave up.
+void check_consumer(const ledger& books, std::string_view consumer, std::uint64_t retried,
+                    findings& to) {
+  const auto clients = books.total("consumer", consumer);
+  const auto balancer = books.total("balancer", consumer);
+  const auto tries = books.total("attempts", consumer);
+  const auto ok = outcome::ok;
+  to.at_most(consumer, {clients.taken + retried, "tries of clients"},
+             {balancer.taken, "requests of the load balancer"});
+  to.at_most(consumer, {of(clients.ended, ok), "requests of clients ended ok"},
+             {of(balancer.ended, ok), "requests of the load balancer ended ok"});
+  to.at_most(consumer, {of(balancer.ended, ok), "requests of the load balancer ended ok"},
+             {of(clients.ended, ok) + clients.late, "requests of clients ended ok or late"});
+  to.at_most(consumer, {balancer.taken, "requests of the load balancer"}, {tries.taken, "tries"});
+  to.equal(consumer, {balancer.in_flight, "requests of the load balancer in flight"},
+           {tries.in_flight, "tries in flight"});
+  to.equal(consumer, {of(balancer.ended, ok), "requests of the load balancer ended ok"},
+           {of(tries.ended, ok), "tries ended ok"});
+  to.equal(consumer,
+           {of(balancer.ended, outcome::lb_timeout), "requests of the load balancer timed out"},
+           {of(tries.ended, outcome::lb_timeout), "tries timed out"});
+}
+
+/// The way from one consumer to one region, and back.
+///
+/// Each try is sent into the link, which loses some; no more than the rest arrives. Each try that a
+/// service ends is answered, unless a silent instance dropped it.
+void check_way(const ledger& books, std::string_view consumer, std::string_view region,
+               findings& to) {
+  const auto tries = books.total("attempts", consumer, region);
+  const auto arrived = books.total("service", region, consumer);
+  const auto there = books.link(consumer, region);
+  const auto back = books.link(region, consumer);
+  const auto forth = std::string{consumer} + " -> " + std::string{region};
+  to.equal(forth, {tries.taken, "tries"}, {there.taken, "sent into the link"});
+  to.at_most(forth, {arrived.taken, "tries arrived"}, {there.in_flight, "passed by the link"});
+  const auto home = std::string{region} + " -> " + std::string{consumer};
+  to.equal(home, {sum(arrived.ended) - of(arrived.ended, outcome::lost), "tries to be answered"},
+           {back.taken, "sent into the link"});
+  to.at_most(home, {tries.answered() + tries.late, "answers arrived"},
+             {back.in_flight, "passed by the link"});
+}
+
+/// A service and its revisions: what they take, and how it ends.
+void check_service(const ledger& books, std::string_view path, findings& to) {
+  const auto service = books.total("service", path);
+  const auto revisions = books.total("revision", path);
+  to.equal(path, {service.taken, "taken"}, {revisions.taken, "taken by its revisions"});
+  to.equal(path, {service.in_flight, "in flight"},
+           {revisions.in_flight, "in flight in its revisions"});
+  for (std::size_t i = 0; i < outcome_count; ++i) {
+    const auto ended = "ended " + std::string{to_string(static_cast<outcome>(i))};
+    to.equal(path, {service.ended[i], ended}, {revisions.ended[i], ended + " by its revisions"});
+  }
+}
+
+/// All links together: what they passed has arrived, or is on the way.
+void check_links(const ledger& books, std::uint64_t on_the_way, findings& to) {
+  const auto tries = books.total("attempts");
+  const auto arrived = books.total("service").taken + tries.answered() + tries.late;
+  to.equal("links", {books.total("link", {}, "data").in_flight, "passed"},
+           {arrived + on_the_way, "arrived or on the way"});
+}
+
+/// The seconds of an entity never add up to more than its account. They may add up to less: the
+/// books close a little after the last sample.
+void check_samples(const event_index& index, const ledger& books, findings& to) {
+  using key = std::tuple<std::string_view, std::string_view, std::string_view>;
+  std::map<key, std::pair<std::uint64_t, std::uint64_t>> sampled;
+  const auto add = [&sampled](const key& whose, std::uint64_t taken, std::uint64_t ended) {
+    auto& known = sampled[whose];
+    known.first += taken;
+    known.second += ended;
+  };
+  for (const auto* x : index.all<client_sample>()) {
+    const auto& sample = payload_of<client_sample>(x);
+    add({"consumer", x->entity, ""}, sample.started, sum(sample.ended));
+  }
+  for (const auto* x : index.all<attempt_sample>()) {
+    const auto& sample = payload_of<attempt_sample>(x);
+    add({"attempts", x->entity, sample.region}, sample.sent, sum(sample.ended));
+  }
+  for (const auto* x : index.all<revision_sample>()) {
+    const auto& sample = payload_of<revision_sample>(x);
+    add({"revision", x->entity, ""}, sample.arrivals, sample.completions);
+  }
+  std::map<key, const books_closed*> closed;
+  for (const auto& [entity, x] : books.entries())
+    closed.emplace(key{x->account, entity, x->counterpart}, x);
+  for (const auto& [whose, seconds] : sampled) {
+    const auto& [account, entity, counterpart] = whose;
+    auto about = std::string{account} + " " + std::string{entity};
+    if (!counterpart.empty())
+      about += " (" + std::string{counterpart} + ")";
+    const auto found = closed.find(whose);
+    if (found == closed.end()) {
+      to.add(about + ": sampled, but its books were not closed");
+      continue;
+    }
+    to.at_most(about, {seconds.first, "taken by its samples"}, {found->second->taken, "taken"});
+    to.at_most(about, {seconds.second, "ended by its samples"},
+               {sum(found->second->ended), "ended"});
+  }
+}
+
+std::uint64_t retried_by(const event_index& index, std::string_view consumer) {
+  std::uint64_t result = 0;
+  for (const auto* x : index.all<client_sample>()) {
+    if (first_part(x->entity) == consumer)
+      result += payload_of<client_sample>(x).retried;
+  }
+  return result;
+}
+
+} // namespace
+
+std::vector<std::string> audit(const event_log& log) {
+  const event_index index{log};
+  const ledger books{index};
+  findings result;
+  const auto* end =
+    log.events().empty() ? nullptr : std::get_if<run_ended>(&log.events().back().what);
+  if (end == nullptr)
+    result.add("events are missing: the log does not end with run_ended");
+  check_balance(books, result);
+  for (const auto consumer : books.consumers()) {
+    check_consumer(books, consumer, retried_by(index, consumer), result);
+    for (const auto region : books.regions())
+      check_way(books, consumer, region, result);
+  }
+  for (const auto service : books.services())
+    check_service(books, service, result);
+  if (end != nullptr)
+    check_links(books, end->on_the_way, result);
+  check_samples(index, books, result);
+  return result.take();
+}
+
+} // namespace spillover

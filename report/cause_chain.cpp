@@ -1,0 +1,78 @@
+#include "report/cause_chain.hpp"
+
+#include <algorithm>
+
+namespace spillover {
+
+namespace {
+
+/// @returns the last fault that hit instances of the service and still lasts at `at`, or nullptr.
+const event* fault_present(const event_index& index, std::string_view service, instant at) {
+  const event* result = nullptr;
+  for (const auto* fault : index.all<fault_started>()) {
+    const auto end = end_of_fault(index, *fault);
+    if (fault->at > at || (end && *end <= at))
+      continue;
+    for (const auto* effect : index.effects_of(fault->id)) {
+      if (std::holds_alternative<fault_applied>(effect->what) && is_within(effect->entity, service))
+        result = fault;
+    }
+  }
+  return result;
+}
+
+} // namespace
+
+cause_chain trace(const event_index& index, const event& composite) {
+  cause_chain result;
+  result.composite = &composite;
+  // A log from a file may hold a circle; no honest chain has as many links as the log has events.
+  auto steps = index.log().events().size();
+  for (const auto* x = index.cause_of(composite); x != nullptr && steps > 0; --steps) {
+    if (result.source != nullptr && result.trigger == nullptr)
+      result.trigger = x;
+    if (result.source == nullptr && std::holds_alternative<source_changed>(x->what))
+      result.source = x;
+    if (std::holds_alternative<fault_started>(x->what)) {
+      result.fault = x;
+      return result;
+    }
+    x = index.cause_of(*x);
+  }
+  result.fault = fault_present(index, parent_of(composite.entity), composite.at);
+  result.by_presence = true;
+  return result;
+}
+
+std::optional<instant> end_of_fault(const event_index& index, const event& fault) {
+  for (const auto* x : index.effects_of(fault.id)) {
+    if (std::holds_alternative<fault_ended>(x->what))
+      return x->at;
+  }
+  return std::nullopt;
+}
+
+std::string words_of_fault(const event_index& index, const event& fault) {
+  const auto& started = payload_of<fault_started>(&fault);
+  for (const auto* x : index.effects_of(fault.id)) {
+    const auto* applied = std::get_if<fault_applied>(&x->what);
+    if (applied != nullptr && x->entity == started.target && applied->present > 0)
+      return "instances " + x->entity + ": " + std::to_string(applied->affected) + " of "
+             + std::to_string(applied->present) + " " + applied->effect;
+  }
+  return started.what;
+}
+
+bool fault_hits(const event_index& index, const event& fault, std::string_view region) {
+  const auto hits = [region](std::string_view path) {
+    return first_part(path) == region
+           || (last_part(parent_of(path)) == "link" && last_part(path) == region);
+  };
+  const auto effects = index.effects_of(fault.id);
+  return hits(payload_of<fault_started>(&fault).target)
+         || std::any_of(effects.begin(), effects.end(), [&hits](const event* x) {
+              return std::holds_alternative<fault_applied>(x->what) && hits(x->entity);
+            });
+}
+
+} // namespace spillover

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "model/event.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spillover {
+
+/// Collects the events of a run in the order in which they happened.
+class event_log {
+public:
+  /// @param sites names, by site number; number 0 is the director
+  explicit event_log(std::vector<std::string> sites);
+
+  /// Records an event and gives it its id.
+  /// @param entity path whose first part is a site's name
+  /// @param cause the event that led to it, or none
+  /// @returns the id, whose number is the site's last number plus 1
+  event_id record(instant at, std::string_view entity, event_id cause, payload what);
+
+  /// @returns the last event of an entity whose payload is a state, decision or fault (samples and
+  ///          books do not count), or none.
+  [[nodiscard]] event_id latest(std::string_view entity) const;
+
+  [[nodiscard]] const std::vector<event>& events() const noexcept { return events_; }
+  [[nodiscard]] const std::vector<std::string>& sites() const noexcept { return sites_; }
+
+  /// @returns the event with this id, or nullptr.
+  [[nodiscard]] const event* find(event_id id) const;
+
+private:
+  std::vector<std::string> sites_;
+  std::vector<event> events_;
+  struct entity_state {
+    std::uint16_t site = 0;
+    event_id latest;
+  };
+  // Ordered, because `std::hash` differs between libraries; a world has some hundred entities.
+  std::map<std::string, entity_state, std::less<>> entities_;
+  // By site: where in `events_` its event number n stands, at n - 1.
+  std::vector<std::vector<std::size_t>> places_;
+};
+
+/// @returns "us-east1#42"; "" for no event.
+std::string to_string(event_id x, const std::vector<std::string>& sites);
+
+/// @returns the event as one line of JSON, without a line end; see `docs/events.md`.
+std::string to_json(const event& x, const std::vector<std::string>& sites);
+
+/// @returns the fields of the event's payload for people, e.g. "before=HEALTHY after=UNHEALTHY"; values
+///          with blanks in quotes.
+std::string fields_text(const event& x);
+
+/// Writes a log as JSON lines: one that names the sites, then one for each event. What
+/// `read_event_log` reads.
+void write_event_log(std::ostream& out, const event_log& log);
+
+} // namespace spillover

@@ -1,0 +1,159 @@
+#include "report/event_index.hpp"
+#include "report/format.hpp"
+#include "report/verdict.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace spillover {
+
+namespace {
+
+// Keys stay in the order in which they are written.
+using json = nlohmann::ordered_json;
+
+json ns_or_null(const std::optional<duration>& x) {
+  return x ? json(x->count()) : json(nullptr);
+}
+
+json ns_or_null(const std::optional<instant>& x) {
+  return x ? json(x->time_since_epoch().count()) : json(nullptr);
+}
+
+std::string span_text(const std::optional<duration>& x) {
+  return x ? clock_text(*x) : "not within the run";
+}
+
+json clock_json(const clock_reading& x, const std::vector<std::string>& sites) {
+  return {{"ns", ns_or_null(x.span)},
+          {"text", span_text(x.span)},
+          {"by", to_string(x.by, sites)},
+          {"detail", x.detail},
+          {"basis", x.basis}};
+}
+
+json failover_json(const failover_anatomy& x, const std::vector<std::string>& sites) {
+  return {{"service", x.service},
+          {"from", x.from},
+          {"to", x.to},
+          {"fault",
+           {{"index", x.fault_index},
+            {"event", to_string(x.fault, sites)},
+            {"at_ns", x.fault_at.time_since_epoch().count()},
+            {"end_ns", ns_or_null(x.fault_end)},
+            {"detail", x.fault_detail}}},
+          {"clocks",
+           {{"detect", clock_json(x.detect, sites)},
+            {"aggregate", clock_json(x.aggregate, sites)},
+            {"propagate", clock_json(x.propagate, sites)},
+            {"route", clock_json(x.route, sites)},
+            {"capacity", clock_json(x.capacity, sites)}}},
+          {"failover", {{"ns", ns_or_null(x.failover)}, {"text", span_text(x.failover)}}},
+          {"failback", clock_json(x.failback, sites)}};
+}
+
+/// What an expectation is called in files, its limit, and the unit of limit and value.
+struct expectation_words {
+  const char* kind;
+  std::int64_t limit;
+  const char* unit;
+};
+
+expectation_words words_of(const expect_failover& x) {
+  return {"failover", x.within.count(), "ns"};
+}
+
+expectation_words words_of(const expect_failback& x) {
+  return {"failback", x.within.count(), "ns"};
+}
+
+expectation_words words_of(const expect_capacity_recovered& x) {
+  return {"capacity_recovered", x.within.count(), "ns"};
+}
+
+expectation_words words_of(const expect_errors& x) {
+  return {"errors", static_cast<std::int64_t>(x.at_most * 1e6 + 0.5), "ppm"};
+}
+
+expectation_words words_of(const expect_transitions& x) {
+  return {"transitions", x.at_most, "count"};
+}
+
+json judgement_json(const judgement& x) {
+  const auto words = std::visit([](const auto& y) { return words_of(y); }, x.expected);
+  return {{"kind", words.kind},
+          {"what", x.what},
+          {"met", x.met},
+          {"measured", x.measured},
+          {"value", x.value ? json(*x.value) : json(nullptr)},
+          {"limit", words.limit},
+          {"unit", words.unit},
+          {"at_ns", ns_or_null(x.at)}};
+}
+
+json ended_json(const std::array<std::uint64_t, outcome_count>& ended) {
+  auto result = json::object();
+  for (std::size_t i = 0; i < outcome_count; ++i)
+    result[std::string{to_string(static_cast<outcome>(i))}] = ended[i];
+  return result;
+}
+
+json requests_json(const request_totals& x) {
+  const auto quantile = [&x](double q) {
+    return x.latency.count() > 0 ? json(x.latency.quantile(q).count()) : json(nullptr);
+  };
+  return {{"started", x.started},
+          {"in_flight", x.in_flight},
+          {"ended", ended_json(x.ended)},
+          {"latency_ns",
+           {{"p50", quantile(0.5)},
+            {"p90", quantile(0.9)},
+            {"p99", quantile(0.99)},
+            {"p99.9", quantile(0.999)}}}};
+}
+
+template <class Range, class Function>
+json list(const Range& from, Function make) {
+  auto result = json::array();
+  for (const auto& x : from)
+    result.push_back(make(x));
+  return result;
+}
+
+} // namespace
+
+std::string to_json(const verdict& x, const event_log& log) {
+  const event_index index{log};
+  const auto starts = index.all<run_started>();
+  const auto start = starts.empty() ? run_started{} : payload_of<run_started>(starts.front());
+  const json summary = {
+    {"version", 1},
+    {"name", start.name},
+    {"description", start.description},
+    {"seed", start.seed},
+    {"lasts_ns", start.lasts.count()},
+    {"warm_up_ns", start.warm_up.count()},
+    {"verdict", x.exit_code() == 0 ? "pass" : "fail"},
+    {"exit_code", x.exit_code()},
+    {"failovers",
+     list(x.failovers, [&log](const auto& y) { return failover_json(y, log.sites()); })},
+    {"judgements", list(x.judgements, judgement_json)},
+    {"requests", requests_json(x.requests)},
+    {"books", list(index.all<books_closed>(),
+                   [](const event* closed) -> json {
+                     const auto& books = payload_of<books_closed>(closed);
+                     return {{"account", books.account},
+                             {"entity", closed->entity},
+                             {"counterpart", books.counterpart},
+                             {"taken", books.taken},
+                             {"ended", ended_json(books.ended)},
+                             {"in_flight", books.in_flight},
+                             {"late", books.late}};
+                   })},
+    {"imbalances", x.imbalances},
+    {"notes", x.notes}};
+  return summary.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+} // namespace spillover

@@ -1,0 +1,184 @@
+#include "report/format.hpp"
+#include "report/verdict.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <string_view>
+
+namespace spillover {
+
+namespace {
+
+constexpr std::size_t width = 110;
+constexpr std::size_t value_column = 13;
+constexpr std::size_t detail_column = 25;
+constexpr std::size_t basis_column = 57;
+constexpr std::size_t result_column = 50;
+constexpr std::size_t where_column = 51;
+constexpr std::string_view not_within_the_run = "not within the run";
+
+/// Lines of at most `width` characters, without blanks at their ends.
+class page {
+public:
+  /// Begins a new line.
+  void line(std::string_view text) {
+    end();
+    line_ = text;
+  }
+
+  /// Begins a new line with a label, and goes on at `value_column`.
+  void label(std::string_view label, std::string_view value) {
+    line(label);
+    pad(value_column);
+    append(value, value_column, 0);
+  }
+
+  /// Goes on at a column, or two blanks after what stands there.
+  void at(std::size_t column, std::string_view text, std::size_t indent) {
+    append(text, indent, std::max(column, line_.size() + 2) - line_.size());
+  }
+
+  /// Goes on after some blanks; what does not fit goes on in lines that begin at `indent`.
+  void append(std::string_view text, std::size_t indent, std::size_t blanks) {
+    if (text.empty())
+      return;
+    const auto column = line_.size() + blanks;
+    if (column + text.size() > width && column > indent)
+      line({});
+    pad(line_.empty() ? indent : column);
+    while (line_.size() + text.size() > width) {
+      const auto room = width - line_.size();
+      const auto blank = text.rfind(' ', room);
+      auto cut = blank == std::string_view::npos || blank == 0 ? room : blank;
+      // Not within a character of several bytes.
+      while (cut > 1 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80)
+        --cut;
+      line_ += text.substr(0, cut);
+      text.remove_prefix(text[cut] == ' ' ? cut + 1 : cut);
+      line({});
+      pad(indent);
+    }
+    line_ += text;
+  }
+
+  [[nodiscard]] std::string take() {
+    end();
+    return std::move(text_);
+  }
+
+private:
+  void pad(std::size_t column) { line_.append(column - std::min(column, line_.size()), ' '); }
+
+  void end() {
+    line_.erase(line_.find_last_not_of(' ') + 1);
+    if (!line_.empty())
+      text_ += line_ + '\n';
+    line_.clear();
+  }
+
+  std::string text_;
+  std::string line_;
+};
+
+void print_clock(page& out, std::string_view name, const clock_reading& clock) {
+  out.label("  " + std::string{name},
+            clock.span ? "+" + clock_text(*clock.span) : std::string{not_within_the_run});
+  out.at(detail_column, clock.detail, detail_column);
+  out.at(basis_column, clock.basis, detail_column);
+}
+
+/// @returns whether the judgement is about this failover and not about another one of its region.
+bool is_about(const judgement& x, const failover_anatomy& failover, bool first_of_region) {
+  const auto* expected = std::get_if<expect_failover>(&x.expected);
+  if (expected == nullptr || expected->from != failover.from)
+    return false;
+  return x.at ? failover.failover && failover.fault_at + *failover.failover == *x.at
+              : first_of_region;
+}
+
+void print_failover(page& out, const verdict& x, const failover_anatomy& failover) {
+  const auto first_of_region =
+    &*std::find_if(x.failovers.begin(), x.failovers.end(),
+                   [&failover](const auto& y) { return y.from == failover.from; })
+    == &failover;
+  out.line("FAILOVER");
+  out.append(failover.from + (failover.to.empty() ? "" : " -> " + failover.to), 9, 1);
+  auto measured =
+    failover.failover ? clock_text(*failover.failover) : std::string{not_within_the_run};
+  for (const auto& y : x.judgements) {
+    if (!is_about(y, failover, first_of_region))
+      continue;
+    const auto& limit = std::get<expect_failover>(y.expected).within;
+    measured = (y.met ? "PASS   " : "FAIL   ") + y.measured + (y.value ? " of " : ", limit ")
+               + exact_text(limit);
+    break;
+  }
+  out.at(result_column, measured, result_column);
+  out.label("  fault", instant_text(failover.fault_at));
+  out.at(detail_column, failover.fault_detail, detail_column);
+  print_clock(out, "detected", failover.detect);
+  print_clock(out, "aggregated", failover.aggregate);
+  print_clock(out, "propagated", failover.propagate);
+  print_clock(out, "routed", failover.route);
+  print_clock(out, "capacity", failover.capacity);
+  auto failback = failover.failback;
+  if (failover.fault_end) {
+    const auto end = "fault over at " + instant_text(*failover.fault_end);
+    failback.basis = failback.basis.empty() ? end : failback.basis + ", " + end;
+  }
+  print_clock(out, "failback", failback);
+}
+
+void print_requests(page& out, const request_totals& x) {
+  out.line("requests " + thousands(x.started));
+  const auto ended = std::accumulate(x.ended.begin(), x.ended.end(), std::uint64_t{0});
+  const auto add = [&out](const std::string& text) { out.append(text, 9, 3); };
+  if (ended == 0) {
+    add("none ended after the warm-up");
+    return;
+  }
+  for (std::size_t i = 0; i < outcome_count; ++i) {
+    if (i > 0 && x.ended[i] == 0)
+      continue;
+    std::string name{to_string(static_cast<outcome>(i))};
+    std::replace(name.begin(), name.end(), '_', ' ');
+    add(name + " " + share_text(x.ended[i], ended));
+  }
+  if (x.latency.count() > 0) {
+    add("p50 " + latency_text(x.latency.quantile(0.5)));
+    add("p99 " + latency_text(x.latency.quantile(0.99)));
+  }
+}
+
+} // namespace
+
+std::string to_text(const verdict& x, const std::string& where) {
+  page out;
+  for (const auto& failover : x.failovers)
+    print_failover(out, x, failover);
+  if (x.failovers.empty())
+    out.line("no failover: no fault turned a composite health check UNHEALTHY");
+  for (const auto& note : x.notes)
+    out.label("note", note);
+  print_requests(out, x.requests);
+  for (const auto& y : x.judgements) {
+    if (y.met)
+      continue;
+    out.label("FAIL", y.what);
+    out.at(basis_column, y.measured, value_column);
+  }
+  for (const auto& imbalance : x.imbalances)
+    out.label("BOOKS", imbalance);
+  const auto met =
+    std::count_if(x.judgements.begin(), x.judgements.end(), [](const auto& y) { return y.met; });
+  if (x.judgements.empty())
+    out.line("no expectations");
+  else
+    out.line("expectations " + std::to_string(met) + " of " + std::to_string(x.judgements.size())
+             + " met");
+  out.at(where_column, where, 0);
+  return out.take();
+}
+
+} // namespace spillover

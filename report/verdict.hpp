@@ -1,0 +1,80 @@
+#pragma once
+
+#include "model/histogram.hpp"
+#include "report/anatomy.hpp"
+#include "report/event_log.hpp"
+#include "report/expectation.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace spillover {
+
+/// How one expectation came out.
+struct judgement {
+  /// As in the scenario, e.g. "failover from us-east1 within 20s".
+  std::string what;
+  bool met = false;
+  /// What was measured, e.g. "17.8 s", or "not within the run".
+  std::string measured;
+  /// The instant that decided it, when there is one.
+  std::optional<instant> at;
+  /// What was expected; tells what it is about, and the limit.
+  expectation expected;
+  /// What was measured, as a number: nanoseconds of a clock, failed requests in a million that
+  /// ended (rounded up), transitions.
+  std::optional<std::int64_t> value;
+};
+
+/// Totals of all consumers.
+struct request_totals {
+  std::uint64_t started = 0; // the whole run
+  std::uint64_t in_flight = 0;
+  std::array<std::uint64_t, outcome_count> ended{}; // after the warm-up
+  latency_histogram latency;                        // of `ok`, after the warm-up
+};
+
+/// Everything that the run's outputs say, computed from the event log alone.
+struct verdict {
+  std::vector<failover_anatomy> failovers;
+  std::vector<judgement> judgements;
+  request_totals requests;
+  /// Where the books differ, each a sentence; empty when they balance.
+  std::vector<std::string> imbalances;
+  /// What a reader should know beside, e.g. that a composite turned unhealthy without a fault.
+  std::vector<std::string> notes;
+
+  [[nodiscard]] bool all_met() const noexcept;
+
+  /// 0 all met, 1 an expectation failed, 3 the books do not balance.
+  [[nodiscard]] int exit_code() const noexcept;
+};
+
+/// Judges a finished run.
+///
+/// An expectation about a clock that did not end, or about requests of which none ended, is not met.
+/// A second belongs to `errors` when it overlaps [from, to) and lies wholly after the warm-up.
+/// @param expectations of the scenario, in its order
+verdict judge(const event_log& log, const std::vector<expectation>& expectations,
+              const recovery_rule& rule);
+
+/// @returns where the books of the run do not balance, each as a sentence with both numbers: every
+///          account in itself, accounts against each other along the way of a request, and samples
+///          against accounts. A log without its last event is no balance either.
+std::vector<std::string> audit(const event_log& log);
+
+/// @returns the verdict for people, as lines of text.
+/// @param where the folder with the run's files, for the last line; may be empty
+std::string to_text(const verdict& x, const std::string& where);
+
+/// @returns the verdict for machines: the content of `summary.json`.
+std::string to_json(const verdict& x, const event_log& log);
+
+/// @returns the content of `requests.csv`: per second and region, what consumers sent there and
+///          how it ended, beside what the region's revisions did; see `docs/events.md`.
+std::string requests_csv(const event_log& log);
+
+} // namespace spillover

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "consumers/client.hpp"
+#include "lb/load_balancer.hpp"
+#include "model/fault.hpp"
+#include "producers/autoscaling/config.hpp"
+#include "scenario/scenario.hpp"
+#include "scenario/section.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace spillover {
+
+/// The names that the values of an enumeration have in a scenario file.
+template <class Enum, std::size_t N>
+using name_table = std::array<std::pair<std::string_view, Enum>, N>;
+
+inline constexpr name_table<backend_kind, 2> backend_kinds{{
+  {"instance_group", backend_kind::instance_group},
+  {"network_endpoint_group", backend_kind::network_endpoint_group},
+}};
+
+inline constexpr name_table<cloud_run_variant, 1> cloud_run_variants{{
+  {"tolerance10", cloud_run_variant::tolerance10},
+}};
+
+inline constexpr name_table<load_balancer_kind, 3> load_balancer_kinds{{
+  {"global_external_application", load_balancer_kind::global_external_application},
+  {"cross_region_internal_application", load_balancer_kind::cross_region_internal_application},
+  {"internal_proxy_network", load_balancer_kind::internal_proxy_network},
+}};
+
+inline constexpr name_table<unknown_policy, 3> unknown_policies{{
+  {"as_healthy", unknown_policy::as_healthy},
+  {"as_unhealthy", unknown_policy::as_unhealthy},
+  {"last_known", unknown_policy::last_known},
+}};
+
+inline constexpr name_table<arrival_process, 2> arrival_processes{{
+  {"poisson", arrival_process::poisson},
+  {"uniform", arrival_process::uniform},
+}};
+
+inline constexpr name_table<ailment, 3> ailments{{
+  {"crashed", ailment::crashed},
+  {"silent", ailment::silent},
+  {"failing", ailment::failing},
+}};
+
+inline constexpr name_table<outcome, outcome_count> outcomes{{
+  {"ok", outcome::ok},
+  {"too_many_requests", outcome::too_many_requests},
+  {"internal_error", outcome::internal_error},
+  {"bad_gateway", outcome::bad_gateway},
+  {"unavailable", outcome::unavailable},
+  {"gateway_timeout", outcome::gateway_timeout},
+  {"lb_timeout", outcome::lb_timeout},
+  {"client_timeout", outcome::client_timeout},
+  {"lost", outcome::lost},
+}};
+
+/// @returns the value of that name; the schema allows only names of the table.
+template <class Enum, std::size_t N>
+void read_name(const yaml_node& x, const name_table<Enum, N>& table, Enum& into) {
+  for (const auto& [name, value] : table)
+    if (name == x.text)
+      into = value;
+}
+
+/// Reads the value of `key` by its name.
+template <class Enum, std::size_t N>
+void read_name(const section& from, std::string_view key, const name_table<Enum, N>& table,
+               Enum& into) {
+  if (const auto* x = from.find(key))
+    read_name(*x, table, into);
+}
+
+/// @returns the name of a value.
+template <class Enum, std::size_t N>
+std::string_view name_of(Enum x, const name_table<Enum, N>& table) {
+  for (const auto& [name, value] : table)
+    if (value == x)
+      return name;
+  return {};
+}
+
+} // namespace spillover

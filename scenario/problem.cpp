@@ -1,0 +1,99 @@
+#include "scenario/problem.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace spillover {
+
+namespace {
+
+// Enough for every list of allowed keys; lists of a user's own names can be longer.
+constexpr std::size_t longest_listing = 30;
+
+// A typing slip: letters missing, added or changed, and neighbours swapped.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> last(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t cost = a[i - 1] == b[j - 1] ? 0 : 1;
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + cost});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    before.swap(last);
+    last.swap(row);
+  }
+  return last[b.size()];
+}
+
+// The nearest name, if it is near enough to be meant.
+const std::string* nearest(std::string_view value, std::span<const std::string> names) {
+  const std::string* best = nullptr;
+  auto distance = std::min<std::size_t>(value.size() / 3 + 1, 3);
+  // Names have at most 63 characters; anything much longer is near to none.
+  if (value.size() > 80)
+    return nullptr;
+  for (const auto& x : names) {
+    const auto found = edit_distance(value, x);
+    if (found < distance || (found == distance && best == nullptr)) {
+      distance = found;
+      best = &x;
+    }
+  }
+  return best;
+}
+
+} // namespace
+
+std::string to_string(const problem& x) {
+  if (x.line == 0)
+    return x.file + ": " + x.message;
+  return x.file + ":" + std::to_string(x.line) + ":" + std::to_string(x.column) + ": " + x.message;
+}
+
+void problem_list::add(mark at, std::string message) {
+  problems_.push_back({file_, at.line, at.column, std::move(message)});
+}
+
+std::vector<problem> problem_list::take() {
+  std::stable_sort(problems_.begin(), problems_.end(), [](const problem& a, const problem& b) {
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+  });
+  // Rules over several keys are looked at again for each region that overrides one of them.
+  std::vector<problem> result;
+  std::size_t first = 0; // of those at the same place
+  for (auto& x : problems_) {
+    if (!result.empty() && (result.back().line != x.line || result.back().column != x.column))
+      first = result.size();
+    const auto same_place = std::span{result}.subspan(first);
+    if (std::find(same_place.begin(), same_place.end(), x) == same_place.end())
+      result.push_back(std::move(x));
+  }
+  problems_.clear();
+  return result;
+}
+
+std::string listing(std::span<const std::string> names) {
+  if (names.empty())
+    return "none";
+  std::string result;
+  for (const auto& x : names.first(std::min(names.size(), longest_listing)))
+    result += (result.empty() ? "" : ", ") + x;
+  if (names.size() > longest_listing)
+    result += ", ...";
+  return result;
+}
+
+std::string suggestion(std::string_view value, std::span<const std::string> names,
+                       std::string_view how) {
+  std::string result = "; ";
+  if (const auto* near = nearest(value, names))
+    result += "did you mean \"" + *near + "\"? ";
+  return result + std::string{how} + ": " + listing(names);
+}
+
+} // namespace spillover

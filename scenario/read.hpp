@@ -1,0 +1,83 @@
+#pragma once
+
+#include "scenario/scenario.hpp"
+#include "scenario/section.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace spillover {
+
+/// A scenario while it is read, and what is known to exist in it.
+struct scenario_draft {
+  scenario result;
+
+  /// Services in the order of the file, each with its regions.
+  struct service {
+    std::string name;
+    std::vector<std::string> regions;
+    std::vector<std::string> backend_services;
+    bool composite = false;
+  };
+  std::vector<service> services;
+
+  /// False when a part of the file that names such things is not allowed, so that a name which
+  /// seems to be missing may be in there.
+  bool regions_known = true;
+  bool backends_known = true;
+  bool consumers_known = true;
+
+  [[nodiscard]] const service* find_service(std::string_view name) const noexcept {
+    const auto found = std::find_if(services.begin(), services.end(),
+                                    [name](const service& x) { return x.name == name; });
+    return found == services.end() ? nullptr : &*found;
+  }
+
+  [[nodiscard]] std::vector<std::string> service_names() const;
+  [[nodiscard]] std::vector<std::string> consumer_names() const;
+  /// "region/service" of each published service.
+  [[nodiscard]] std::vector<std::string> published_paths() const;
+  /// "region/service/backend_service".
+  [[nodiscard]] std::vector<std::string> backend_paths() const;
+};
+
+/// @returns true when `names` holds `name`.
+bool contains(const std::vector<std::string>& names, std::string_view name) noexcept;
+
+// One function for each section, in the order in which they must be called: each may refer to what
+// those before it read. `root` is the whole file.
+
+/// Reads name, seed, duration and the like.
+void read_run(const section& root, scenario_draft& draft);
+void read_producers(const section& root, scenario_draft& draft);
+void read_consumers(const section& root, scenario_draft& draft);
+/// Makes the links, and puts each consumer's regions in order of latency.
+void read_network(const section& root, scenario_draft& draft);
+void read_faults(const section& root, scenario_draft& draft);
+void read_expectations(const section& root, scenario_draft& draft);
+
+/// Reads a backend service onto what `into` holds already.
+/// @param from an override, or the section of the service itself
+void read_backend_service(const section& from, backend_service_spec& into);
+
+/// The two ends of a link as a file names them.
+struct link_ends {
+  std::string from;
+  std::string to;
+  bool both = false;
+};
+
+/// Reads `between`, or `from` and `to`, and checks that there is such a link.
+/// @returns nothing when there is no such link
+std::optional<link_ends> read_ends(const section& from, const scenario_draft& draft);
+
+/// The planes that an entry names.
+struct plane_choice {
+  bool data = true;
+  bool health = false;
+};
+
+plane_choice read_planes(const section& from);
+
+} // namespace spillover

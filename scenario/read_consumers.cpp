@@ -1,0 +1,168 @@
+#include "scenario/names.hpp"
+#include "scenario/read.hpp"
+#include "scenario/values.hpp"
+
+namespace spillover {
+
+namespace {
+
+void read_outcomes(const section& from, std::string_view key, std::vector<outcome>& into) {
+  if (!from.has(key))
+    return;
+  into.clear();
+  for (const auto& x : from.list(key)) {
+    if (x.bad)
+      continue;
+    outcome value{};
+    read_name(x, outcomes, value);
+    into.push_back(value);
+  }
+}
+
+std::vector<rate_step> read_rate(const section& from) {
+  const auto* rate = from.find("rate");
+  if (rate == nullptr)
+    return {};
+  if (rate->is_number())
+    return {rate_step{run_start, rate->number, false}};
+  std::vector<rate_step> steps;
+  for (const auto& x : rate->items) {
+    const section step{from.problems(), &x, x.at};
+    rate_step result;
+    step.read("at", result.at);
+    step.read("rps", result.rps);
+    step.read("ramp", result.ramp);
+    const auto since_start = result.at.time_since_epoch();
+    if (!step.has("at")) {
+      // The schema has said so.
+    } else if (steps.empty() && since_start != duration{}) {
+      step.fail("at", "the first step must be at 0s; got " + to_string(since_start));
+    } else if (steps.empty() && result.ramp) {
+      step.fail("ramp", "the first step has none before it to move from");
+    } else if (!steps.empty() && result.at <= steps.back().at) {
+      step.fail("at", "must be after the step before ("
+                        + to_string(steps.back().at.time_since_epoch()) + "); got "
+                        + to_string(since_start));
+    }
+    steps.push_back(result);
+  }
+  return steps;
+}
+
+load_config read_load(const section& from) {
+  const auto before = from.problems().size();
+  if (const auto closed = from.at("closed_loop"); from.has("closed_loop")) {
+    closed_loop_config result;
+    closed.read("clients", result.clients);
+    closed.read("think_time", result.think_time);
+    if (closed.clean() && from.problems().size() == before)
+      closed.report(validate(result));
+    return result;
+  }
+  const auto open = from.at("open_loop");
+  open_loop_config result;
+  result.rate = read_rate(open);
+  for (const auto& x : open.list("waves")) {
+    const section wave{from.problems(), &x, x.at};
+    sinusoid sine;
+    wave.read("amplitude", sine.amplitude);
+    wave.read("period", sine.period);
+    wave.read("phase", sine.phase);
+    result.waves.push_back(sine);
+  }
+  read_name(open, "arrivals", arrival_processes, result.arrivals);
+  if (open.has("rate") && open.clean() && from.problems().size() == before)
+    open.report(validate(result));
+  return result;
+}
+
+void read_load_balancer(const section& from, scenario_draft& draft,
+                        const scenario_draft::service* service, consumer_spec& into) {
+  auto& config = into.load_balancer;
+  read_name(from, "kind", load_balancer_kinds, config.kind);
+  from.read("timeout", config.timeout);
+  from.read("retries", config.retries);
+  read_outcomes(from, "retry_on", config.retry_on);
+  read_name(from, "unknown_policy", unknown_policies, config.unknown);
+  if (from.clean())
+    from.report(validate(config));
+
+  if (!from.has("regions") && service != nullptr)
+    into.regions = service->regions;
+  for (const auto& x : from.list("regions")) {
+    if (x.bad)
+      continue;
+    if (service != nullptr && draft.regions_known && !contains(service->regions, x.text)) {
+      draft.consumers_known = false;
+      from.problems().add(x.at, "regions: " + service->name + " is not published in \"" + x.text
+                                  + "\"" + suggestion(x.text, service->regions, "known"));
+    }
+    into.regions.push_back(x.text);
+  }
+}
+
+void read_client(const section& from, client_config& into) {
+  from.read("timeout", into.timeout);
+  from.read("retries", into.retries);
+  const auto backoff = from.at("backoff");
+  backoff.read("base", into.backoff_base);
+  backoff.read("max", into.backoff_max);
+  backoff.read("jitter", into.backoff_jitter);
+  read_outcomes(from, "retry_on", into.retry_on);
+  if (backoff.fine({"base", "max"}) && into.backoff_max < into.backoff_base)
+    backoff.fail("max", "must be at least base (" + to_string(into.backoff_base) + "); got "
+                          + to_string(into.backoff_max));
+  else if (from.clean())
+    from.report(validate(into));
+}
+
+const scenario_draft::service* find_producer(const section& from, const scenario_draft& draft) {
+  if (!from.fine({"producer"}) || draft.services.empty())
+    return nullptr;
+  if (!from.has("producer")) {
+    if (draft.services.size() > 1)
+      from.fail("the key producer is missing, and there is more than one: "
+                + listing(draft.service_names()));
+    return draft.services.size() == 1 ? &draft.services.front() : nullptr;
+  }
+  std::string name;
+  from.read("producer", name);
+  const auto* result = draft.find_service(name);
+  if (result == nullptr)
+    from.fail("producer", "unknown producer \"" + name + "\""
+                            + suggestion(name, draft.service_names(), "known"));
+  return result;
+}
+
+} // namespace
+
+void read_consumers(const section& root, scenario_draft& draft) {
+  if (!root.has("consumers"))
+    draft.consumers_known = false;
+  for (const auto& x : root.entries("consumers")) {
+    if (x.value.bad) {
+      draft.consumers_known = false;
+      continue;
+    }
+    if (x.key == "director" || contains(draft.result.regions, x.key))
+      root.problems().add(x.key_at, "consumer \"" + x.key + "\" has the name of "
+                                      + (x.key == "director" ? "a site of its own" : "a region")
+                                      + "; each site needs a name of its own");
+    const section from{root.problems(), &x.value, x.value.at};
+    consumer_spec spec;
+    spec.name = x.key;
+    const auto* service = find_producer(from, draft);
+    if (service != nullptr)
+      spec.service = service->name;
+    read_load_balancer(from.at("load_balancer"), draft, service, spec);
+    if (!from.at("load_balancer").fine({"regions"}) || (service == nullptr && spec.regions.empty()))
+      draft.consumers_known = false;
+    for (const auto& load : from.list("traffic"))
+      if (!load.bad)
+        spec.traffic.push_back(read_load(section{root.problems(), &load, load.at}));
+    read_client(from.at("client"), spec.client);
+    draft.result.consumers.push_back(std::move(spec));
+  }
+}
+
+} // namespace spillover

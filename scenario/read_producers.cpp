@@ -1,0 +1,290 @@
+#include "scenario/names.hpp"
+#include "scenario/read.hpp"
+#include "scenario/values.hpp"
+
+namespace spillover {
+
+namespace {
+
+// Parts of paths that other actors have: "REGION/link/SITE", "REGION/SERVICE/composite".
+constexpr std::string_view reserved_service = "link";
+constexpr std::string_view reserved_backend = "composite";
+constexpr std::string_view reserved_site = "director";
+
+void read_instance(const section& from, instance_config& into) {
+  const auto before = from.problems().size();
+  from.read("cpu", into.cpu);
+  from.read("concurrency", into.concurrency);
+  from.read("cold_start", into.cold_start);
+  from.read("service_time", into.service_time);
+  from.read("cpu_per_request", into.cpu_per_request);
+  if (from.clean() && from.problems().size() == before)
+    from.report(validate(into));
+}
+
+// A target is within the product's range, or 0, which turns its driver off (A-12).
+void check_target(const section& from, std::string_view key, double value) {
+  if (from.fine({key}) && value != 0 && (value < 0.1 || value > 0.95))
+    from.fail(key, "must be between 10% and 95%, or 0 to turn the driver off; got "
+                     + format_number(value * 100) + "%");
+}
+
+void read_cloud_run(const section& from, cloud_run_config& into) {
+  read_name(from, "variant", cloud_run_variants, into.variant);
+  from.read("min_instances", into.min_instances);
+  from.read("max_instances", into.max_instances);
+  from.read("cpu_target", into.cpu_target);
+  from.read("concurrency_target", into.concurrency_target);
+  from.read("evaluation", into.evaluation);
+  from.read("dead_band", into.dead_band);
+
+  const auto before = from.problems().size();
+  if (from.fine({"min_instances", "max_instances"}) && into.min_instances > into.max_instances)
+    from.fail("min_instances",
+              "must be at most max_instances (" + std::to_string(into.max_instances) + "); got "
+                + std::to_string(into.min_instances),
+              "max_instances");
+  check_target(from, "cpu_target", into.cpu_target);
+  check_target(from, "concurrency_target", into.concurrency_target);
+  if (from.fine({"cpu_target", "concurrency_target"}) && into.cpu_target == 0
+      && into.concurrency_target == 0)
+    from.fail("concurrency_target",
+              "both drivers are off; one of cpu_target and "
+              "concurrency_target must be above 0",
+              "cpu_target");
+  if (from.clean() && from.problems().size() == before)
+    from.report(validate(into));
+}
+
+// Keys that only another policy has.
+void refuse_keys(const section& from, std::initializer_list<std::string_view> keys,
+                 std::string_view policy, const std::string& instead) {
+  for (const auto key : keys)
+    if (from.has(key))
+      from.fail(key, "has no meaning with policy " + std::string{policy} + "; " + instead);
+}
+
+void read_autoscaling(const section& from, autoscaling_config& into) {
+  std::string policy{std::holds_alternative<fixed_config>(into) ? "fixed" : "cloud_run"};
+  if (!from.fine({"policy"}))
+    return;
+  from.read("policy", policy);
+  // Another policy than before begins with its own defaults.
+  if (policy == "fixed" && !std::holds_alternative<fixed_config>(into))
+    into = fixed_config{};
+  else if (policy == "cloud_run" && !std::holds_alternative<cloud_run_config>(into))
+    into = cloud_run_config{};
+
+  if (auto* fixed = std::get_if<fixed_config>(&into)) {
+    refuse_keys(from,
+                {"variant", "min_instances", "max_instances", "cpu_target", "concurrency_target",
+                 "evaluation", "dead_band"},
+                policy, "allowed: policy, instances");
+    from.read("instances", fixed->instances);
+    if (from.clean())
+      from.report(validate(*fixed));
+    return;
+  }
+  refuse_keys(from, {"instances"}, policy, "use min_instances and max_instances");
+  read_cloud_run(from, std::get<cloud_run_config>(into));
+}
+
+void read_scale_in(const section& from, scale_in_config& into) {
+  from.read("low_utilisation", into.low_utilisation);
+  from.read("window", into.window);
+  from.read("idle_timeout", into.idle_timeout);
+  from.read("drain_deadline", into.drain_deadline);
+  if (from.clean())
+    from.report(validate(into));
+}
+
+void read_health_check(const section& from, health_check_config& into) {
+  from.read("interval", into.interval);
+  from.read("timeout", into.timeout);
+  from.read("healthy_threshold", into.healthy_threshold);
+  from.read("unhealthy_threshold", into.unhealthy_threshold);
+  from.read("probers", into.probers);
+  from.read("quorum", into.quorum);
+  from.read("response_time", into.response_time);
+
+  const auto before = from.problems().size();
+  if (from.fine({"interval", "timeout"}) && into.timeout > into.interval)
+    from.fail("timeout",
+              "must be at most interval (" + to_string(into.interval) + "); got "
+                + to_string(into.timeout),
+              "interval");
+  if (from.fine({"timeout", "response_time"}) && into.response_time >= into.timeout)
+    from.fail("response_time",
+              "must be below timeout (" + to_string(into.timeout) + "); got "
+                + to_string(into.response_time),
+              "timeout");
+  if (from.fine({"probers", "quorum"}) && into.quorum > into.probers)
+    from.fail("quorum",
+              "must be at most probers (" + std::to_string(into.probers) + "); got "
+                + std::to_string(into.quorum),
+              "probers");
+  if (from.clean() && from.problems().size() == before)
+    from.report(validate(into));
+}
+
+void read_propagation(const section& from, propagation_config& into) {
+  from.read("aggregation_tick", into.aggregation_tick);
+  from.read("propagation", into.propagation);
+  from.read("propagation_jitter", into.propagation_jitter);
+  from.read("apply", into.apply);
+  from.read("resend", into.resend);
+  from.read("warm_up", into.warm_up);
+  if (from.clean())
+    from.report(validate(into));
+}
+
+// A source names one backend service of its own service, hence of its own region: neither another
+// region's, nor another composite (B-2, B-7).
+void read_sources(const section& from, const scenario_draft& draft,
+                  const scenario_draft::service& service, std::vector<health_source_spec>& into) {
+  for (const auto& x : from.list("sources")) {
+    const section source{from.problems(), &x, x.at};
+    health_source_spec spec;
+    source.read("backend_service", spec.backend_service);
+    source.read("healthy_percent_threshold", spec.policy.healthy_percent_threshold);
+    source.read("min_healthy_threshold", spec.policy.min_healthy_threshold);
+    const auto& name = spec.backend_service;
+    const auto is_other = [&into, &name] {
+      return std::none_of(into.begin(), into.end(),
+                          [&name](const auto& y) { return y.backend_service == name; });
+    };
+    if (source.has("backend_service") && draft.backends_known) {
+      const auto last = name.substr(name.rfind('/') + 1);
+      const auto list = suggestion(name, service.backend_services, "known");
+      if (!contains(service.backend_services, name)
+          && (draft.find_service(name) != nullptr || draft.find_service(last) != nullptr))
+        source.fail("backend_service", "\"" + name
+                                         + "\" is a published service; a composite "
+                                           "health check cannot be a source of another"
+                                         + list);
+      else if (!contains(service.backend_services, name))
+        source.fail("backend_service",
+                    "\"" + name + "\" is no backend service of " + service.name + list);
+      else if (!is_other())
+        source.fail("backend_service", "\"" + name + "\" is a source already");
+    }
+    if (source.clean())
+      source.report(validate(spec.policy));
+    into.push_back(std::move(spec));
+  }
+}
+
+std::vector<std::string> read_regions(const section& from, scenario_draft& draft) {
+  std::vector<std::string> regions;
+  for (const auto& x : from.list("regions")) {
+    if (x.bad || !x.is_text())
+      continue;
+    if (x.text == reserved_site)
+      from.problems().add(x.at, "regions: \"director\" is the name of a site of its own");
+    if (!contains(draft.result.regions, x.text))
+      draft.result.regions.push_back(x.text);
+    regions.push_back(x.text);
+  }
+  return regions;
+}
+
+// Names in an override that its service does not have.
+void check_override_names(const section& overrides, const section& from,
+                          const scenario_draft& draft, const scenario_draft::service& service) {
+  for (const auto& region : from.entries("overrides")) {
+    if (draft.regions_known && !contains(service.regions, region.key))
+      overrides.problems().add(region.key_at, "unknown region \"" + region.key + "\""
+                                                + suggestion(region.key, service.regions, "known"));
+    for (const auto& backend : overrides.entries(region.key))
+      if (draft.backends_known && !contains(service.backend_services, backend.key))
+        overrides.problems().add(backend.key_at,
+                                 "unknown backend service \"" + backend.key + "\""
+                                   + suggestion(backend.key, service.backend_services, "known"));
+  }
+}
+
+void read_service(const yaml_member& member, scenario_draft& draft, problem_list& problems) {
+  const section from{problems, &member.value, member.value.at};
+  if (member.key == reserved_service)
+    problems.add(member.key_at, "a service cannot be named \"link\", which names links");
+  scenario_draft::service service{member.key, read_regions(from, draft), {}, false};
+  std::vector<backend_service_spec> base;
+  for (const auto& x : from.entries("backend_services")) {
+    service.backend_services.push_back(x.key);
+    if (x.key == reserved_backend)
+      problems.add(x.key_at, "a backend service cannot be named \"composite\", which names the "
+                             "composite health check");
+    backend_service_spec spec;
+    spec.name = x.key;
+    read_backend_service(section{problems, &x.value, x.value.at}, spec);
+    base.push_back(std::move(spec));
+  }
+  service.composite = from.has("composite_health");
+  // Sources are read when all services are known.
+  const auto overrides = from.at("overrides");
+  check_override_names(overrides, from, draft, service);
+  for (const auto& region : service.regions) {
+    const auto settings = overrides.at(region);
+    published_service_spec published{service.name, region, base, std::nullopt};
+    for (auto& backend : published.backend_services) {
+      const auto* above = settings.find(backend.name);
+      if (above == nullptr)
+        continue;
+      const auto* below = from.at("backend_services").find(backend.name);
+      read_backend_service(section{problems, above, above->at, below}, backend);
+    }
+    draft.result.published_services.push_back(std::move(published));
+  }
+  draft.services.push_back(std::move(service));
+}
+
+void read_composite(const yaml_member& member, const scenario_draft::service& service,
+                    scenario_draft& draft, problem_list& problems) {
+  const section from{problems, &member.value, member.value.at};
+  if (!service.composite)
+    return;
+  const auto composite = from.at("composite_health");
+  composite_health_spec spec;
+  read_sources(composite, draft, service, spec.sources);
+  read_propagation(composite.at("propagation"), spec.propagation);
+  for (auto& x : draft.result.published_services)
+    if (x.service == service.name)
+      x.composite_health = spec;
+}
+
+} // namespace
+
+void read_backend_service(const section& from, backend_service_spec& into) {
+  read_name(from, "backends", backend_kinds, into.backends);
+  from.read("weight", into.weight);
+  from.read("request_timeout", into.request_timeout);
+  read_instance(from.at("instance"), into.instance);
+  read_autoscaling(from.at("autoscaling"), into.autoscaling);
+  const auto pending = from.at("pending");
+  pending.read("floor", into.pending.floor);
+  pending.read("cold_start_factor", into.pending.cold_start_factor);
+  read_scale_in(from.at("scale_in"), into.scale_in);
+  read_health_check(from.at("health_check"), into.health_check);
+}
+
+void read_producers(const section& root, scenario_draft& draft) {
+  if (!root.has("producers"))
+    draft.regions_known = draft.backends_known = false;
+  const auto services = root.entries("producers");
+  for (const auto& x : services) {
+    const auto* regions = x.value.find("regions");
+    const auto* backends = x.value.find("backend_services");
+    if (x.value.bad || regions == nullptr || !regions->clean())
+      draft.regions_known = false;
+    if (x.value.bad || backends == nullptr || backends->bad)
+      draft.backends_known = false;
+  }
+  for (const auto& x : services)
+    if (!x.value.bad)
+      read_service(x, draft, root.problems());
+  for (const auto& x : services)
+    if (const auto* service = draft.find_service(x.key))
+      read_composite(x, *service, draft, root.problems());
+}
+
+} // namespace spillover

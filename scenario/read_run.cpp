@@ -1,0 +1,57 @@
+#include "scenario/read.hpp"
+#include "scenario/values.hpp"
+
+namespace spillover {
+
+bool contains(const std::vector<std::string>& names, std::string_view name) noexcept {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> scenario_draft::service_names() const {
+  std::vector<std::string> names;
+  for (const auto& x : services)
+    names.push_back(x.name);
+  return names;
+}
+
+std::vector<std::string> scenario_draft::consumer_names() const {
+  std::vector<std::string> names;
+  for (const auto& x : result.consumers)
+    names.push_back(x.name);
+  return names;
+}
+
+std::vector<std::string> scenario_draft::published_paths() const {
+  std::vector<std::string> paths;
+  for (const auto& x : services)
+    for (const auto& region : x.regions)
+      paths.push_back(region + "/" + x.name);
+  return paths;
+}
+
+std::vector<std::string> scenario_draft::backend_paths() const {
+  std::vector<std::string> paths;
+  for (const auto& x : services)
+    for (const auto& region : x.regions)
+      for (const auto& backend : x.backend_services)
+        paths.push_back(region + "/" + x.name + "/" + backend);
+  return paths;
+}
+
+void read_run(const section& root, scenario_draft& draft) {
+  auto& result = draft.result;
+  root.read("name", result.name);
+  root.read("description", result.description);
+  root.read("seed", result.seed);
+  root.read("duration", result.lasts);
+  root.read("warm_up", result.warm_up);
+  if (root.has("duration") && root.fine({"duration", "warm_up"}) && result.warm_up >= result.lasts)
+    root.fail("warm_up", "must be below duration (" + to_string(result.lasts) + "); got "
+                           + to_string(result.warm_up));
+
+  const auto recovery = root.at("recovery");
+  recovery.read("window", result.recovery.window);
+  recovery.read("keep_up", result.recovery.keep_up);
+}
+
+} // namespace spillover

@@ -1,0 +1,41 @@
+#include "scenario/yaml_tree.hpp"
+
+namespace spillover {
+
+namespace {
+
+// Length of the UTF-8 sequence at the start of `x`, or 0 when it is malformed.
+std::size_t sequence_length(std::string_view x) noexcept {
+  const auto byte = [&x](std::size_t i) { return static_cast<unsigned char>(x[i]); };
+  const auto first = byte(0);
+  if (first < 0x80)
+    return 1;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || x.size() < length)
+    return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0) != 0x80)
+      return 0;
+  const auto second = byte(1);
+  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool surrogate = first == 0xed && second >= 0xa0;
+  const bool too_large = first == 0xf4 && second >= 0x90;
+  return overlong || surrogate || too_large ? 0 : length;
+}
+
+} // namespace
+
+std::optional<std::size_t> find_binary(std::string_view text) noexcept {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto x = static_cast<unsigned char>(text[i]);
+    if ((x < 0x20 && x != '\t' && x != '\n' && x != '\r') || x == 0x7f)
+      return i;
+    const auto length = sequence_length(text.substr(i));
+    if (length == 0)
+      return i;
+    i += length;
+  }
+  return std::nullopt;
+}
+
+} // namespace spillover

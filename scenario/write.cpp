@@ -1,0 +1,291 @@
+#include "scenario/emit_yaml.hpp"
+#include "scenario/load.hpp"
+#include "scenario/names.hpp"
+#include "scenario/values.hpp"
+
+#include <algorithm>
+
+namespace spillover {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string text(duration x) {
+  return to_string(x);
+}
+
+std::string text(instant x) {
+  return to_string(x.time_since_epoch());
+}
+
+json write(const distribution& x) {
+  if (const auto* constant = std::get_if<constant_distribution>(&x))
+    return text(constant->value);
+  if (const auto* exponential = std::get_if<exponential_distribution>(&x))
+    return {{"exponential", {{"mean", text(exponential->mean)}}}};
+  if (const auto* lognormal = std::get_if<lognormal_distribution>(&x))
+    return {{"lognormal", {{"median", text(lognormal->median)}, {"p99", text(lognormal->p99)}}}};
+  auto values = json::array();
+  for (const auto value : std::get<empirical_distribution>(x).values)
+    values.push_back(text(value));
+  return {{"empirical", values}};
+}
+
+json write(const instance_config& x) {
+  return {{"cpu", x.cpu},
+          {"concurrency", x.concurrency},
+          {"cold_start", write(x.cold_start)},
+          {"service_time", write(x.service_time)},
+          {"cpu_per_request", text(x.cpu_per_request)}};
+}
+
+json write(const autoscaling_config& x) {
+  if (const auto* fixed = std::get_if<fixed_config>(&x))
+    return {{"policy", "fixed"}, {"instances", fixed->instances}};
+  const auto& config = std::get<cloud_run_config>(x);
+  return {{"policy", "cloud_run"},
+          {"variant", name_of(config.variant, cloud_run_variants)},
+          {"min_instances", config.min_instances},
+          {"max_instances", config.max_instances},
+          {"cpu_target", config.cpu_target},
+          {"concurrency_target", config.concurrency_target},
+          {"evaluation", text(config.evaluation)},
+          {"dead_band", config.dead_band}};
+}
+
+json write(const health_check_config& x) {
+  return {{"interval", text(x.interval)},
+          {"timeout", text(x.timeout)},
+          {"healthy_threshold", x.healthy_threshold},
+          {"unhealthy_threshold", x.unhealthy_threshold},
+          {"probers", x.probers},
+          {"quorum", x.quorum},
+          {"response_time", text(x.response_time)}};
+}
+
+json write(const backend_service_spec& x) {
+  return {{"backends", name_of(x.backends, backend_kinds)},
+          {"weight", x.weight},
+          {"instance", write(x.instance)},
+          {"autoscaling", write(x.autoscaling)},
+          {"pending",
+           {{"floor", text(x.pending.floor)}, {"cold_start_factor", x.pending.cold_start_factor}}},
+          {"scale_in",
+           {{"low_utilisation", x.scale_in.low_utilisation},
+            {"window", text(x.scale_in.window)},
+            {"idle_timeout", text(x.scale_in.idle_timeout)},
+            {"drain_deadline", text(x.scale_in.drain_deadline)}}},
+          {"request_timeout", text(x.request_timeout)},
+          {"health_check", write(x.health_check)}};
+}
+
+json write(const composite_health_spec& x) {
+  auto sources = json::array();
+  for (const auto& y : x.sources)
+    sources.push_back({{"backend_service", y.backend_service},
+                       {"healthy_percent_threshold", y.policy.healthy_percent_threshold},
+                       {"min_healthy_threshold", y.policy.min_healthy_threshold}});
+  return {{"sources", sources},
+          {"propagation",
+           {{"aggregation_tick", text(x.propagation.aggregation_tick)},
+            {"propagation", text(x.propagation.propagation)},
+            {"propagation_jitter", text(x.propagation.propagation_jitter)},
+            {"apply", text(x.propagation.apply)},
+            {"resend", text(x.propagation.resend)},
+            {"warm_up", text(x.propagation.warm_up)}}}};
+}
+
+// A service is written as it is in its first region; other regions override what they have
+// different, section by section.
+json write_overrides(const published_service_spec& first, const published_service_spec& other) {
+  auto result = json::object();
+  for (std::size_t i = 0; i < other.backend_services.size(); ++i) {
+    const auto base = write(first.backend_services[i]);
+    auto different = json::object();
+    const auto full = write(other.backend_services[i]);
+    for (const auto& [key, value] : full.items())
+      if (value != base.at(key))
+        different[key] = value;
+    if (!different.empty())
+      result[other.backend_services[i].name] = different;
+  }
+  return result;
+}
+
+json write_producers(const scenario& x) {
+  auto result = json::object();
+  for (const auto& published : x.published_services) {
+    auto& service = result[published.service];
+    if (service.is_null()) {
+      service = {{"regions", json::array()}, {"backend_services", json::object()}};
+      for (const auto& backend : published.backend_services)
+        service["backend_services"][backend.name] = write(backend);
+      if (published.composite_health)
+        service["composite_health"] = write(*published.composite_health);
+      service["overrides"] = json::object();
+    }
+    service["regions"].push_back(published.region);
+    const auto first =
+      std::find_if(x.published_services.begin(), x.published_services.end(),
+                   [&published](const auto& y) { return y.service == published.service; });
+    if (auto overrides = write_overrides(*first, published); !overrides.empty())
+      service["overrides"][published.region] = std::move(overrides);
+  }
+  return result;
+}
+
+json write(const std::vector<outcome>& x) {
+  auto result = json::array();
+  for (const auto y : x)
+    result.push_back(name_of(y, outcomes));
+  return result;
+}
+
+json write(const load_config& x) {
+  if (const auto* closed = std::get_if<closed_loop_config>(&x))
+    return {
+      {"closed_loop", {{"clients", closed->clients}, {"think_time", write(closed->think_time)}}}};
+  const auto& open = std::get<open_loop_config>(x);
+  auto rate = json::array();
+  for (const auto& step : open.rate)
+    rate.push_back({{"at", text(step.at)}, {"rps", step.rps}, {"ramp", step.ramp}});
+  auto waves = json::array();
+  for (const auto& wave : open.waves)
+    waves.push_back(
+      {{"amplitude", wave.amplitude}, {"period", text(wave.period)}, {"phase", text(wave.phase)}});
+  return {
+    {"open_loop",
+     {{"rate", rate}, {"waves", waves}, {"arrivals", name_of(open.arrivals, arrival_processes)}}}};
+}
+
+json write(const client_config& x) {
+  auto result = json::object();
+  if (x.timeout)
+    result["timeout"] = text(*x.timeout);
+  result["retries"] = x.retries;
+  result["backoff"] = {
+    {"base", text(x.backoff_base)}, {"max", text(x.backoff_max)}, {"jitter", x.backoff_jitter}};
+  result["retry_on"] = write(x.retry_on);
+  return result;
+}
+
+json write(const consumer_spec& x) {
+  auto traffic = json::array();
+  for (const auto& load : x.traffic)
+    traffic.push_back(write(load));
+  const auto& config = x.load_balancer;
+  return {{"producer", x.service},
+          {"load_balancer",
+           {{"kind", name_of(config.kind, load_balancer_kinds)},
+            {"regions", x.regions},
+            {"timeout", text(config.timeout)},
+            {"retries", config.retries},
+            {"retry_on", write(config.retry_on)},
+            {"unknown_policy", name_of(config.unknown, unknown_policies)}}},
+          {"traffic", traffic},
+          {"client", write(x.client)}};
+}
+
+json write_network(const scenario& x) {
+  auto links = json::array();
+  for (const auto& link : x.links)
+    for (const auto which : {plane::data, plane::health}) {
+      const auto& config = link.planes[static_cast<std::size_t>(which)];
+      links.push_back({{"from", link.from},
+                       {"to", link.to},
+                       {"plane", to_string(which)},
+                       {"latency", text(config.latency)},
+                       {"jitter", text(config.jitter)},
+                       {"loss", config.loss}});
+    }
+  // Every link is named, so the default has nothing left to say.
+  const link_config none;
+  return {{"default",
+           {{"latency", text(none.latency)}, {"jitter", text(none.jitter)}, {"loss", none.loss}}},
+          {"links", links}};
+}
+
+json write(const instance_fault& x) {
+  json result = {{"of", x.of}, {"become", to_string(x.become)}};
+  if (x.count)
+    result["count"] = *x.count;
+  else
+    result["fraction"] = x.fraction;
+  if (x.become == ailment::failing) {
+    result["error_fraction"] = x.error_fraction;
+    result["status"] = name_of(x.status, outcomes);
+  }
+  return result;
+}
+
+json write(const link_fault& x) {
+  auto result = json::object();
+  if (x.both) {
+    result["between"] = {x.from, x.to};
+  } else {
+    result["from"] = x.from;
+    result["to"] = x.to;
+  }
+  result["plane"] = x.data && x.health ? "all" : x.health ? "health" : "data";
+  result["become"] = x.cut ? "cut" : "delayed";
+  if (!x.cut)
+    result["by"] = text(x.delay);
+  return result;
+}
+
+json write(const fault& x) {
+  json result = {{"at", text(x.at)}};
+  if (x.lasts)
+    result["for"] = text(*x.lasts);
+  if (const auto* instances = std::get_if<instance_fault>(&x.what))
+    result["instances"] = write(*instances);
+  else if (const auto* region = std::get_if<region_fault>(&x.what))
+    result["region"] = {{"name", region->region}, {"become", "lost"}};
+  else
+    result["link"] = write(std::get<link_fault>(x.what));
+  return result;
+}
+
+struct expectation_writer {
+  json operator()(const expect_failover& x) const {
+    return {{"failover", {{"from", x.from}, {"within", text(x.within)}}}};
+  }
+  json operator()(const expect_failback& x) const {
+    return {{"failback", {{"to", x.to}, {"within", text(x.within)}}}};
+  }
+  json operator()(const expect_capacity_recovered& x) const {
+    return {{"capacity_recovered", {{"in", x.in}, {"within", text(x.within)}}}};
+  }
+  json operator()(const expect_errors& x) const {
+    return {{"errors", {{"from", text(x.from)}, {"to", text(x.to)}, {"at_most", x.at_most}}}};
+  }
+  json operator()(const expect_transitions& x) const {
+    return {{"transitions", {{"of", x.of}, {"at_most", x.at_most}}}};
+  }
+};
+
+} // namespace
+
+std::string to_yaml(const scenario& x) {
+  json result = {{"name", x.name},
+                 {"description", x.description},
+                 {"seed", x.seed},
+                 {"duration", text(x.lasts)},
+                 {"warm_up", text(x.warm_up)},
+                 {"network", write_network(x)},
+                 {"producers", write_producers(x)}};
+  auto& consumers = result["consumers"] = json::object();
+  for (const auto& consumer : x.consumers)
+    consumers[consumer.name] = write(consumer);
+  auto& faults = result["faults"] = json::array();
+  for (const auto& y : x.faults)
+    faults.push_back(write(y));
+  auto& expect = result["expect"] = json::array();
+  for (const auto& y : x.expectations)
+    expect.push_back(std::visit(expectation_writer{}, y));
+  result["recovery"] = {{"window", text(x.recovery.window)}, {"keep_up", x.recovery.keep_up}};
+  return emit_yaml(result);
+}
+
+} // namespace spillover

@@ -1,0 +1,229 @@
+#!/usr/bin/env bash
+# Builds and tests Spillover in every way it is meant to work. See usage below.
+set -euo pipefail
+
+# shellcheck source-path=SCRIPTDIR source=common.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+
+usage() {
+  cat << 'END'
+usage: scripts/test.sh [--quick] [--long] [--docker]
+
+Installs the Debian packages that are missing, then builds and tests. A part that fails does not
+keep the others from running; the failed ones are named at the end, and the exit code is 1.
+
+  release       all tests, optimised build
+  asan          all tests, address and undefined behaviour sanitizers
+  clang, debug  the tests labelled determinism: another compiler, another build type
+  tsan          the tests labelled tsan, thread sanitizer
+  format        clang-format, and shellcheck for the scripts
+  clang-tidy    the pure directories, and what has changed elsewhere
+  bench         short form of the benchmarks
+
+  --quick       release, format and clang-tidy of what has changed only
+  --long        also the tests labelled long; all tests in clang and debug; clang-tidy of all files
+  --docker      also the tests labelled docker, which need a running Docker daemon
+  --help        prints this
+
+Takes about 25 minutes on two processors with an empty compiler cache. Logs are in build/logs.
+END
+}
+
+quick=false long=false docker=false
+for argument in "$@"; do
+  case "$argument" in
+    --quick) quick=true ;;
+    --long) long=true ;;
+    --docker) docker=true ;;
+    --help | -h)
+      usage
+      exit 0
+      ;;
+    *)
+      say "error: unknown option $argument"
+      usage >&2
+      exit 2
+      ;;
+  esac
+done
+
+logs="$root/build/logs"
+pure=(model producers regions lb consumers report)
+ours=("${pure[@]}" scenario actors net app tests bench)
+names=() seconds=() results=() failed=()
+
+# part NAME FUNCTION [ARGUMENT...]: runs one part and remembers how it went.
+part() {
+  local name="$1" start=$SECONDS code
+  shift
+  say "== $name"
+  # Not `if "$@"`: bash would ignore errexit inside, and a part would go on after a failure.
+  set +e
+  (
+    set -euo pipefail
+    "$@"
+  )
+  code=$?
+  set -e
+  names+=("$name")
+  seconds+=($((SECONDS - start)))
+  if ((code == 0)); then
+    results+=(passed)
+  else
+    results+=(FAILED)
+    failed+=("$name")
+  fi
+}
+
+# run_tests LOG COMMAND...: shows ctest's summary, and all of its output when a test fails.
+run_tests() {
+  local log="$logs/$1.log"
+  shift
+  quietly "$log" "$@" --no-tests=error
+  grep -E '^[0-9]+% tests passed' "$log"
+}
+
+# tested_by PRESET [CTEST_OPTION...]
+tested_by() {
+  local preset="$1"
+  shift
+  # Presets are looked up in the working directory.
+  cd -- "$root"
+  run_tests "test-$preset" ctest --preset "$preset" --parallel "$(jobs_count)" "$@"
+}
+
+# labelled LABEL: the tests of the release build that its preset leaves to a part of their own.
+labelled() {
+  run_tests "test-$1" ctest --test-dir "$root/build/release" --output-on-failure -L "^$1\$"
+}
+
+# whole PRESET: builds everything and runs all tests.
+whole() {
+  configure "$1" -DSPILLOVER_TESTS=ON -DSPILLOVER_BENCH=ON
+  build "$1"
+  tested_by "$1"
+}
+
+# only PRESET LABEL: builds what the tests of a label need and runs them.
+only() {
+  configure "$1" -DSPILLOVER_TESTS=ON -DSPILLOVER_BENCH=OFF
+  build "$1" "label_$2"
+  tested_by "$1" -L "^$2\$"
+}
+
+# our_files DIRECTORY... -- PATTERN...: files below these directories of ours, one a line.
+our_files() {
+  local directories=() patterns=() pattern
+  while [[ "$1" != -- ]]; do
+    [[ ! -d "$root/$1" ]] || directories+=("$1")
+    shift
+  done
+  shift
+  for pattern in "$@"; do
+    patterns+=(-o -name "$pattern")
+  done
+  cd -- "$root"
+  find "${directories[@]}" -type f \( "${patterns[@]:1}" \) | LC_ALL=C sort
+}
+
+format() {
+  local files code=0
+  mapfile -t files < <(our_files "${ours[@]}" -- '*.hpp' '*.cpp')
+  ((${#files[@]} > 0)) || die "no sources found to check."
+  cd -- "$root"
+  clang-format-14 --dry-run --Werror "${files[@]}" || code=1
+  mapfile -t files < <(our_files scripts tests -- '*.sh')
+  shellcheck "${files[@]}" .ci/run || code=1
+  return "$code"
+}
+
+# Sources that differ from the last commit or came with it.
+changed_sources() {
+  cd -- "$root"
+  git rev-parse --verify -q HEAD > /dev/null 2>&1 || return 0
+  {
+    git diff --name-only --diff-filter=d HEAD
+    git ls-files --others --exclude-standard
+    if git rev-parse --verify -q HEAD~1 > /dev/null; then
+      git diff --name-only --diff-filter=d HEAD~1 HEAD
+    fi
+  } | grep -E "^($(IFS='|' && printf '%s' "${ours[*]}"))/.*\.cpp$" || true
+}
+
+# A source that includes CAF takes clang-tidy 20 to 30 seconds: the bounded set holds this many.
+changed_limit=16
+
+tidy() {
+  local files
+  if $long; then
+    mapfile -t files < <(our_files "${ours[@]}" -- '*.cpp')
+  elif $quick; then
+    mapfile -t files < <(changed_sources | LC_ALL=C sort -u)
+  else
+    mapfile -t files < <({
+      our_files "${pure[@]}" -- '*.cpp'
+      changed_sources | LC_ALL=C sort -u | head -n "$changed_limit"
+    } | LC_ALL=C sort -u)
+  fi
+  if ((${#files[@]} == 0)); then
+    $quick || die "no sources found to check."
+    say "nothing has changed"
+    return 0
+  fi
+  say "${#files[@]} files"
+  cd -- "$root"
+  local log="$logs/clang-tidy"
+  printf '%s\0' "${files[@]}" |
+    xargs -0 -n 1 -P "$(jobs_count)" clang-tidy-14 -p build/release --quiet \
+      > "$log.log" 2> "$log-errors.log" || {
+    cat -- "$log.log"
+    grep -E 'error:' "$log-errors.log" || true
+    return 1
+  }
+}
+
+report() {
+  local i
+  printf '\n%-12s %8s  %s\n' part minutes result
+  for i in "${!names[@]}"; do
+    printf '%-12s %8s  %s\n' "${names[i]}" \
+      "$((seconds[i] / 60)).$((seconds[i] % 60 * 10 / 60))" "${results[i]}"
+  done
+  printf '%-12s %8s\n\n' total "$((SECONDS / 60)).$((SECONDS % 60 * 10 / 60))"
+  # The same summary as above, again: it belongs to the end.
+  if [[ -f "$logs/test-release.log" ]]; then
+    sed -n '/% tests passed/,$p' "$logs/test-release.log"
+  fi
+  if ((${#failed[@]} > 0)); then
+    printf '\nfailed: %s\n' "${failed[*]}"
+    return 1
+  fi
+  printf '\nall parts passed\n'
+}
+
+ensure_packages build test checks
+mkdir -p -- "$logs"
+rm -f -- "$logs"/test-*.log
+if $long; then
+  # Property tests try ten times as many cases.
+  export RC_PARAMS="${RC_PARAMS:-max_success=1000}"
+fi
+
+part release whole release
+if ! $quick; then
+  part asan whole asan
+  if $long; then
+    part clang whole clang
+    part debug whole debug
+  else
+    part clang only clang determinism
+    part debug only debug determinism
+  fi
+  part tsan only tsan tsan
+fi
+part format format
+part clang-tidy tidy
+$quick || part bench labelled bench
+! $long || part long labelled long
+! $docker || part docker labelled docker
+report

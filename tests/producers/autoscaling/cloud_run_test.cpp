@@ -1,0 +1,249 @@
+#include "producers/autoscaling/config.hpp"
+
+#include <gtest/gtest.h>
+
+namespace spillover {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Tolerance10, AnswersTheGoldenChecks) {
+  struct {
+    const char* why;
+    double usage;
+    double capacity;
+    double target;
+    std::uint32_t recommended;
+    bool dead_band;
+    std::uint32_t expected;
+  } const cases[] = {
+    {"GA-1: a need of 4.1 from 3 (82 %)", 2.46, 1, 0.6, 3, true, 5},
+    {"GA-2: a need of 4.1 from 5 (49.2 %)", 2.46, 1, 0.6, 5, true, 5},
+    {"GA-3: a need of 4.1 from 4 (61.5 %) is inside the band", 2.46, 1, 0.6, 4, true, 4},
+    {"A-19: the literal formula has no band", 2.46, 1, 0.6, 4, false, 5},
+    {"GA-4: 54 % is inside", 5.4, 1, 0.6, 10, true, 10},
+    {"GA-4: 60 % is inside", 6.0, 1, 0.6, 10, true, 10},
+    {"GA-4: 66 % is inside", 6.6, 1, 0.6, 10, true, 10},
+    {"GA-5: 53.9 % is below", 5.39, 1, 0.6, 10, true, 9},
+    {"GA-5: 66.1 % is above", 6.61, 1, 0.6, 10, true, 12},
+    {"GA-5: 70 %", 7.0, 1, 0.6, 10, true, 12},
+    {"GA-5: 30 %", 3.0, 1, 0.6, 10, true, 5},
+    {"GA-8: the formula at N = 0", 480, 80, 0.6, 0, true, 10},
+    {"GA-9: 600 in flight", 600, 80, 0.6, 1, true, 13},
+    {"GA-10: 7.2 vCPU on instances of 2", 7.2, 2, 0.6, 1, true, 6},
+    {"GA-11: the CPU driver", 3.0, 1, 0.6, 1, true, 5},
+    {"GA-11: the concurrency driver", 96, 80, 0.6, 1, true, 2},
+    {"GA-13: sidecars count, 1 + 0.5 vCPU", 2.7, 1.5, 0.6, 1, true, 3},
+    {"GA-14: a single thread on 4 vCPU (25 %)", 1.0, 4, 0.6, 1, true, 1},
+    {"G-2: 4 x 0.9 / 0.6 is 6, not a little more", 4 * 0.9, 1, 0.6, 1, true, 6},
+    {"nothing used", 0, 1, 0.6, 7, true, 0},
+    {"the least use wants an instance", 1e-6, 1, 0.6, 0, true, 1},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(tolerance10(x.usage, x.capacity, x.target, x.recommended, x.dead_band), x.expected);
+  }
+}
+
+/// An autoscaler and the seconds it has seen.
+class CloudRun : public testing::Test {
+protected:
+  void make(const cloud_run_config& config, double cpu = 1, std::uint32_t concurrency = 80) {
+    scaler_ = make_cloud_run(config, cpu, concurrency);
+    now_ = run_start;
+  }
+
+  void use(std::int64_t seconds, double cpu, double concurrency) {
+    for (std::int64_t i = 0; i < seconds; ++i)
+      scaler_->observe({now_ += 1s, cpu, concurrency});
+  }
+
+  recommendation decide(std::uint32_t recommended, bool busy = true) {
+    return scaler_->decide(now_,
+                           {.recommended = recommended, .running = recommended, .busy = busy});
+  }
+
+  std::unique_ptr<autoscaler> scaler_;
+  instant now_ = run_start;
+};
+
+TEST_F(CloudRun, GA_9_TheLargerWindowCounts) {
+  make({});
+  use(540, 0, 655.5555555555555);
+  use(60, 0, 100);
+  const auto x = decide(1);
+  EXPECT_EQ(x.count, 13u);
+  EXPECT_EQ(x.driver, "CONCURRENCY");
+}
+
+TEST_F(CloudRun, GA_11_TheLargerDriverWinsAndIsNamed) {
+  make({});
+  use(60, 3, 96);
+  const auto x = decide(1);
+  EXPECT_EQ(x.count, 5u);
+  EXPECT_EQ(x.driver, "CPU");
+  const std::vector<std::pair<std::string, std::int64_t>> inputs{
+    {"n", 1},
+    {"cpu_avg60_milli", 3000},
+    {"cpu_raw_milli", 5000},
+    {"cpu_count", 5},
+    {"concurrency_avg60_milli", 96000},
+    {"concurrency_avg600_milli", 96000},
+    {"concurrency_raw_milli", 2000},
+    {"concurrency_count", 2},
+    {"cpu_target_milli", 600},
+    {"concurrency_target_milli", 600},
+    {"min", 0},
+    {"max", 100}};
+  EXPECT_EQ(x.inputs, inputs);
+}
+
+TEST_F(CloudRun, GA_22_RecommendsLessStepByStepForTenMinutesAfterTheLoadStopped) {
+  make({});
+  use(600, 0, 480);
+  std::vector<std::pair<std::int64_t, std::uint32_t>> changes;
+  std::uint32_t n = decide(10).count;
+  ASSERT_EQ(n, 10u);
+  for (std::int64_t t = 5; t <= 700; t += 5) {
+    use(5, 0, 0);
+    if (const auto next = decide(n, false).count; next != n)
+      changes.emplace_back(t, n = next);
+  }
+  const std::vector<std::pair<std::int64_t, std::uint32_t>> expected{
+    {65, 9},  {120, 8}, {180, 7}, {240, 6}, {300, 5},
+    {360, 4}, {420, 3}, {480, 2}, {540, 1}, {600, 0}};
+  EXPECT_EQ(changes, expected);
+}
+
+TEST_F(CloudRun, A_8_MeansOverTheSecondsThereWereInTheFirstMinutes) {
+  make({});
+  use(1, 6, 0);
+  EXPECT_EQ(decide(1).count, 10u) << "one second counts wholly";
+  use(2, 0, 0);
+  EXPECT_EQ(decide(1).count, 4u) << "2 vCPU on average over 3 s: 3.33";
+  use(57, 0, 0);
+  EXPECT_EQ(decide(10).count, 1u) << "0.1 vCPU over a whole minute";
+  use(1, 0, 0);
+  EXPECT_EQ(decide(10, false).count, 0u) << "the first second has left the window";
+}
+
+TEST_F(CloudRun, A_20_MakesNoMetricDecisionAtZero) {
+  make({});
+  use(60, 5, 480);
+  EXPECT_EQ(decide(0).count, 0u);
+  make({.min_instances = 3});
+  use(60, 5, 480);
+  const auto x = decide(0);
+  EXPECT_EQ(x.count, 3u);
+  EXPECT_EQ(x.driver, "MIN");
+}
+
+TEST_F(CloudRun, A_30_KeepsTheLastInstanceWhileThereIsARequest) {
+  make({});
+  use(600, 0, 0);
+  EXPECT_EQ(decide(1, true).count, 1u);
+  EXPECT_EQ(decide(1, false).count, 0u);
+  EXPECT_EQ(decide(5, true).count, 1u) << "from more than one, too";
+}
+
+TEST_F(CloudRun, A_30_CpuAloneDoesNotKeepTheLastInstance) {
+  make({});
+  use(600, 0.001, 0);
+  EXPECT_EQ(decide(1, false).count, 0u);
+  EXPECT_EQ(decide(2, false).count, 1u);
+  make({.concurrency_target = 0});
+  use(600, 0.001, 0);
+  EXPECT_EQ(decide(1, false).count, 1u) << "without the other driver nothing else can tell";
+}
+
+TEST_F(CloudRun, A_14_BoundsClampAndAreNamed) {
+  struct {
+    const char* why;
+    double cpu;
+    double concurrency;
+    std::uint32_t recommended;
+    std::uint32_t expected;
+    const char* driver;
+  } const cases[] = {
+    {"below the minimum", 0.5, 0, 4, 2, "MIN"},
+    {"at the minimum the driver wins", 1.2, 0, 4, 2, "CPU"},
+    {"above the maximum", 60, 0, 4, 5, "MAX"},
+    {"at the maximum the driver wins", 3, 0, 4, 5, "CPU"},
+    {"concurrency wins", 1.2, 144, 4, 3, "CONCURRENCY"},
+    {"of equal ones CPU wins", 1.8, 144, 5, 3, "CPU"},
+    {"inside both bands the count stays", 2.4, 192, 4, 4, "CPU"},
+    {"a driver in its band may still win", 1.2, 192, 4, 4, "CONCURRENCY"},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    make({.min_instances = 2, .max_instances = 5});
+    use(60, x.cpu, x.concurrency);
+    const auto result = decide(x.recommended);
+    EXPECT_EQ(result.count, x.expected);
+    EXPECT_EQ(result.driver, x.driver);
+  }
+}
+
+TEST_F(CloudRun, A_12_ADriverThatIsOffNeitherCountsNorShows) {
+  make({.cpu_target = 0});
+  use(60, 50, 96);
+  const auto x = decide(1);
+  EXPECT_EQ(x.count, 2u);
+  EXPECT_EQ(x.driver, "CONCURRENCY");
+  for (const auto& [name, value] : x.inputs)
+    EXPECT_EQ(name.find("cpu"), std::string::npos) << name;
+  make({.concurrency_target = 0});
+  use(60, 3, 960);
+  EXPECT_EQ(decide(1).count, 5u);
+  EXPECT_EQ(decide(1).driver, "CPU");
+  use(60, 0, 0);
+  EXPECT_EQ(decide(1, false).driver, "CPU") << "nobody else can have decided on 0";
+}
+
+TEST_F(CloudRun, SumsDoNotDriftOverAWeek) {
+  make({});
+  use(7 * 24 * 3600, 0.1, 0.7);
+  use(600, 0, 0);
+  EXPECT_EQ(decide(5, false).count, 0u) << "what is left of the sums is 0 exactly";
+}
+
+TEST_F(CloudRun, TellsItsPolicyBoundsAndPeriod) {
+  make({.min_instances = 2, .max_instances = 7, .evaluation = 3s});
+  EXPECT_EQ(scaler_->policy(), "cloud_run");
+  EXPECT_EQ(scaler_->bounds().min, 2u);
+  EXPECT_EQ(scaler_->bounds().max, 7u);
+  EXPECT_EQ(scaler_->period(), 3s);
+  EXPECT_TRUE(scaler_->on_demand());
+}
+
+TEST(CloudRunConfig, IsCheckedFieldByField) {
+  struct {
+    const char* why;
+    cloud_run_config config;
+    std::vector<std::string> fields;
+  } const cases[] = {
+    {"defaults", {}, {}},
+    {"bounds may be equal", {.min_instances = 100}, {}},
+    {"bounds crossed", {.min_instances = 101}, {"min_instances"}},
+    {"no instance at all", {.max_instances = 0}, {"max_instances"}},
+    {"too many", {.max_instances = 10'001}, {"max_instances"}},
+    {"targets at their ends", {.cpu_target = 0.1, .concurrency_target = 0.95}, {}},
+    {"targets beyond them",
+     {.cpu_target = 0.099, .concurrency_target = 0.951},
+     {"cpu_target", "concurrency_target"}},
+    {"one driver off", {.cpu_target = 0}, {}},
+    {"both drivers off", {.cpu_target = 0, .concurrency_target = 0}, {"concurrency_target"}},
+    {"evaluation too often", {.evaluation = 999ms}, {"evaluation"}},
+    {"evaluation too rare", {.evaluation = 61s}, {"evaluation"}},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    std::vector<std::string> fields;
+    for (const auto& problem : validate(x.config))
+      fields.push_back(problem.substr(0, problem.find(':')));
+    EXPECT_EQ(fields, x.fields);
+  }
+}
+
+} // namespace
+} // namespace spillover

@@ -1,0 +1,139 @@
+#include "report/verdict.hpp"
+#include "tests/report/log_builder.hpp"
+#include "tests/support/golden.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validation_results.hpp>
+#include <valijson/validator.hpp>
+
+#include <functional>
+
+namespace {
+
+using namespace spillover;
+using namespace std::chrono_literals;
+using nlohmann::json;
+using test::log_builder;
+
+/// @returns what `docs/summary.schema.json` has against a summary, innermost first.
+std::vector<std::string> problems_of(const json& summary) {
+  using adapter = valijson::adapters::NlohmannJsonAdapter;
+  const auto text = json::parse(test::read_file("docs/summary.schema.json"));
+  valijson::Schema schema;
+  valijson::SchemaParser{valijson::SchemaParser::kDraft7}.populateSchema(adapter{text}, schema);
+  valijson::ValidationResults results;
+  valijson::Validator{}.validate(schema, adapter{summary}, &results);
+  std::vector<std::string> problems;
+  for (valijson::ValidationResults::Error x; results.popError(x);) {
+    auto& problem = problems.emplace_back();
+    for (const auto& step : x.context)
+      problem += step;
+    problem += ": " + x.description;
+  }
+  return problems;
+}
+
+json summary_of(const event_log& log, const std::vector<expectation>& expectations) {
+  return json::parse(to_json(judge(log, expectations, {}), log));
+}
+
+const std::vector<expectation> one_of_each{expect_failover{"us-east1", 20s},
+                                           expect_failback{"us-east1", 30s},
+                                           expect_capacity_recovered{"us-west1", 90s},
+                                           expect_errors{run_start + 5min, run_start + 7min, 0.005},
+                                           expect_transitions{"us-east1/checkout", 2}};
+
+TEST(Summary, MatchesItsSchema) {
+  const auto run = test::clean_failover();
+  EXPECT_EQ(problems_of(summary_of(run.log, one_of_each)), std::vector<std::string>{});
+}
+
+TEST(Summary, MatchesItsSchemaWhenNothingIsKnown) {
+  EXPECT_EQ(problems_of(summary_of(event_log{{"director"}}, one_of_each)),
+            std::vector<std::string>{});
+  log_builder run;
+  run.half_falls_silent();
+  run.end();
+  EXPECT_EQ(problems_of(summary_of(run.log, one_of_each)), std::vector<std::string>{});
+}
+
+/// Removes every key in turn, at every depth, and hands the rest to `f`.
+void for_each_removal(const json& whole, const json::json_pointer& at,
+                      const std::function<void(const json&, const std::string&)>& f) {
+  const auto& here = whole.at(at);
+  if (here.is_array() && !here.empty())
+    for_each_removal(whole, at / 0, f);
+  if (!here.is_object())
+    return;
+  for (const auto& [key, value] : here.items()) {
+    auto less = whole;
+    less.at(at).erase(key);
+    f(less, (at / key).to_string());
+    for_each_removal(whole, at / key, f);
+  }
+}
+
+TEST(Summary, ItsSchemaNamesEveryKey) {
+  const auto run = test::clean_failover();
+  const auto summary = summary_of(run.log, one_of_each);
+  auto removals = 0;
+  for_each_removal(summary, json::json_pointer{},
+                   [&removals](const json& less, const std::string& key) {
+                     ++removals;
+                     EXPECT_FALSE(problems_of(less).empty()) << key << " may be missing";
+                   });
+  EXPECT_GT(removals, 60);
+  auto more = summary;
+  more["surprise"] = 1;
+  EXPECT_FALSE(problems_of(more).empty());
+}
+
+TEST(Summary, SaysWhatTheVerdictSays) {
+  const auto run = test::clean_failover();
+  const auto x = summary_of(run.log, one_of_each);
+  EXPECT_EQ(x["name"], "brownout");
+  EXPECT_EQ(x["seed"], 1);
+  EXPECT_EQ(x["verdict"], "pass");
+  EXPECT_EQ(x["exit_code"], 0);
+  const auto& failover = x["failovers"].at(0);
+  EXPECT_EQ(failover["from"], "us-east1");
+  EXPECT_EQ(failover["to"], "us-west1");
+  EXPECT_EQ(failover["clocks"]["detect"]["ns"], 13'900'000'000);
+  EXPECT_EQ(failover["clocks"]["detect"]["text"], "13.9 s");
+  EXPECT_EQ(failover["clocks"]["capacity"]["ns"], 64'800'000'000);
+  EXPECT_EQ(failover["failover"]["ns"], 17'800'000'000);
+  EXPECT_EQ(failover["failback"]["ns"], 14'000'000'000);
+  EXPECT_EQ(failover["fault"]["event"].get<std::string>().substr(0, 9), "director#");
+  EXPECT_EQ(x["judgements"].size(), 5u);
+  EXPECT_EQ(x["judgements"][0]["value"], 17'800'000'000);
+  EXPECT_EQ(x["judgements"][0]["limit"], 20'000'000'000);
+  EXPECT_EQ(x["judgements"][3]["limit"], 5'000);
+  EXPECT_EQ(x["judgements"][3]["unit"], "ppm");
+  EXPECT_EQ(x["requests"]["started"], 1'000'000);
+  EXPECT_EQ(x["requests"]["in_flight"], 10'000);
+  EXPECT_EQ(x["requests"]["ended"]["ok"], 299 * 1'020);
+  EXPECT_GE(x["requests"]["latency_ns"]["p50"], 74'000'000);
+  EXPECT_LT(x["requests"]["latency_ns"]["p99.9"], 76'000'000);
+  EXPECT_EQ(x["books"].size(), 12u);
+  EXPECT_EQ(x["imbalances"], json::array());
+}
+
+TEST(Summary, AClockThatDidNotEndIsNull) {
+  log_builder run;
+  run.half_falls_silent();
+  run.end();
+  const auto x = summary_of(run.log, {expect_failover{"us-east1", 20s}});
+  EXPECT_EQ(x["verdict"], "fail");
+  EXPECT_EQ(x["exit_code"], 1);
+  EXPECT_EQ(x["failovers"][0]["failover"]["ns"], nullptr);
+  EXPECT_EQ(x["failovers"][0]["failover"]["text"], "not within the run");
+  EXPECT_EQ(x["failovers"][0]["clocks"]["detect"]["ns"], nullptr);
+  EXPECT_EQ(x["judgements"][0]["value"], nullptr);
+  EXPECT_EQ(x["requests"]["latency_ns"]["p50"], nullptr);
+}
+
+} // namespace

@@ -1,0 +1,172 @@
+#include "tests/scenario/sample.hpp"
+
+namespace spillover::test {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+const link_spec& link(const scenario& x, std::string_view from, std::string_view to) {
+  for (const auto& y : x.links)
+    if (y.from == from && y.to == to)
+      return y;
+  ADD_FAILURE() << "no link from " << from << " to " << to;
+  return x.links.front();
+}
+
+const link_config& on(const link_spec& x, plane which) {
+  return x.planes[static_cast<std::size_t>(which)];
+}
+
+TEST(ParseScenario, ReadsTheBrownoutAsTheDesignHasIt) {
+  const auto text = read_file(SPILLOVER_SOURCE_DIR "/configs/us-east1-brownout.yaml");
+  const auto x = valid(text);
+  EXPECT_EQ(x.name, "us-east1-brownout");
+  EXPECT_EQ(x.seed, 1u);
+  EXPECT_EQ(x.lasts, 20min);
+  EXPECT_EQ(x.warm_up, 3min);
+  EXPECT_EQ(x.regions, (std::vector<std::string>{"us-east1", "us-west1"}));
+  ASSERT_EQ(x.published_services.size(), 2u);
+  const auto& east = x.published_services[0];
+  EXPECT_EQ(east.path(), "us-east1/checkout");
+  const auto& web = east.backend_services.at(0);
+  EXPECT_EQ(web.instance.service_time, distribution(lognormal_distribution{40ms, 200ms}));
+  EXPECT_EQ(web.instance.cpu_per_request, 15ms);
+  EXPECT_EQ(web.autoscaling,
+            autoscaling_config(cloud_run_config{.min_instances = 10, .max_instances = 50}));
+  EXPECT_EQ(x.published_services[1].backend_services[0].autoscaling,
+            autoscaling_config(cloud_run_config{.min_instances = 4, .max_instances = 50}));
+  ASSERT_TRUE(east.composite_health);
+  EXPECT_EQ(east.composite_health->sources, (std::vector<health_source_spec>{{"web", {60, 1}}}));
+  ASSERT_EQ(x.consumers.size(), 1u);
+  EXPECT_EQ(x.consumers[0].service, "checkout");
+  EXPECT_EQ(std::get<open_loop_config>(x.consumers[0].traffic.at(0)).rate,
+            (std::vector<rate_step>{{run_start, 300, false}, {run_start + 15min, 500, false}}));
+  EXPECT_EQ(on(link(x, "us-west1", "clients-east"), plane::data), (link_config{62ms, 2ms, 0}));
+  const fault silent{run_start + 5min, 6min,
+                     instance_fault{.of = "us-east1/checkout/web", .fraction = 0.5}};
+  EXPECT_EQ(x.faults, std::vector<fault>{silent});
+  EXPECT_EQ(x.expectations,
+            (std::vector<expectation>{
+              expect_failover{"us-east1", 20s}, expect_capacity_recovered{"us-west1", 90s},
+              expect_errors{run_start + 5min, run_start + 7min, 0.005},
+              expect_failback{"us-east1", 30s}, expect_transitions{"us-east1/checkout", 2}}));
+}
+
+TEST(ParseScenario, WhatAFileLeavesOutIsAsInTheStructs) {
+  const auto x =
+    valid("{name: a, duration: 1m, producers: {b: {regions: [c], backend_services: {d: "
+          "{}}}}, consumers: {e: {traffic: [{closed_loop: {}}]}}}");
+  backend_service_spec plain;
+  plain.name = "d";
+  EXPECT_EQ(x.published_services.at(0).backend_services.at(0), plain);
+  EXPECT_FALSE(x.published_services[0].composite_health);
+  EXPECT_EQ(x.consumers.at(0).load_balancer, load_balancer_config{});
+  EXPECT_EQ(x.consumers[0].client, client_config{});
+  EXPECT_EQ(x.consumers[0].regions, std::vector<std::string>{"c"});
+  EXPECT_EQ(x.consumers[0].traffic, std::vector<load_config>{closed_loop_config{}});
+  EXPECT_EQ(x.recovery, recovery_rule{});
+  EXPECT_EQ(x.warm_up, 0s);
+  EXPECT_EQ(on(link(x, "e", "c"), plane::data), link_config{});
+}
+
+TEST(ParseScenario, OverridesChangeOnlyWhatTheyName) {
+  const auto x = valid(edited("web: {autoscaling: {min_instances: 1}}",
+                              "web: {instance: {cpu: 4}, health_check: {probers: 5}}"));
+  auto expected = x.published_services[0].backend_services[0];
+  expected.instance.cpu = 4;
+  expected.health_check.probers = 5;
+  EXPECT_EQ(x.published_services[1].backend_services[0], expected);
+  EXPECT_EQ(x.published_services[1].backend_services[1],
+            x.published_services[0].backend_services[1]);
+}
+
+TEST(ParseScenario, AnOverrideWithAnotherPolicyReplacesTheSettings) {
+  const auto x = valid(edited("{min_instances: 1}", "{policy: fixed, instances: 9}"));
+  EXPECT_EQ(x.published_services[1].backend_services[0].autoscaling,
+            autoscaling_config(fixed_config{9}));
+}
+
+TEST(ParseScenario, AnOverrideReplacesADistributionWhole) {
+  const auto x =
+    valid(edited("web: {autoscaling: {min_instances: 1}}", "web: {instance: {service_time: 5ms}}"));
+  EXPECT_EQ(x.published_services[1].backend_services[0].instance.service_time,
+            distribution(constant_distribution{5ms}));
+}
+
+TEST(ParseScenario, TheHealthPlaneIsPerfectUnlessALinkNamesIt) {
+  const auto x = valid(sample);
+  EXPECT_EQ(on(link(x, "shop", "us-east1"), plane::data), (link_config{8ms, 2ms, 0.001}));
+  EXPECT_EQ(on(link(x, "us-east1", "shop"), plane::data), (link_config{8ms, 2ms, 0.001}));
+  EXPECT_EQ(on(link(x, "us-east1", "shop"), plane::health), link_config{});
+  // plane: all, one direction; what the entry leaves out stays.
+  EXPECT_EQ(on(link(x, "us-west1", "shop"), plane::data), (link_config{70ms, 2ms, 0.001}));
+  EXPECT_EQ(on(link(x, "us-west1", "shop"), plane::health), (link_config{70ms, 0ms, 0}));
+  EXPECT_EQ(on(link(x, "shop", "us-west1"), plane::data), (link_config{30ms, 2ms, 0.001}));
+}
+
+TEST(ParseScenario, LaterLinkEntriesLieAboveEarlierOnes) {
+  const auto x = valid(edited("- {from: us-west1, to: shop, plane: all, latency: 70ms}",
+                              "- {from: us-east1, to: shop, loss: 50%}"));
+  EXPECT_EQ(on(link(x, "us-east1", "shop"), plane::data), (link_config{8ms, 2ms, 0.5}));
+  EXPECT_EQ(on(link(x, "shop", "us-east1"), plane::data), (link_config{8ms, 2ms, 0.001}));
+}
+
+TEST(ParseScenario, RegionsAreInOrderOfLatencyAndThenOfTheFile) {
+  const auto ordered = [](std::string_view latency) {
+    const auto x = valid(edited("latency: 8ms", "latency: " + std::string{latency}));
+    return joined(x.consumers.at(0).regions);
+  };
+  EXPECT_EQ(ordered("29ms"), "us-east1\nus-west1");
+  EXPECT_EQ(ordered("30ms"), "us-east1\nus-west1");
+  EXPECT_EQ(ordered("31ms"), "us-west1\nus-east1");
+}
+
+TEST(ParseScenario, ReadsEveryKindOfFault) {
+  const auto x =
+    valid(edited("- {at: 4m, for: 1m, region: {name: us-east1}}",
+                 "- {at: 4m, region: {name: us-east1}}\n"
+                 "  - {at: 4m, instances: {of: us-west1/checkout/api, count: 2, become: "
+                 "failing, error_fraction: 0.25, status: bad_gateway}}\n"
+                 "  - {at: 5m, link: {from: us-east1, to: shop, plane: all, become: cut}}"));
+  ASSERT_EQ(x.faults.size(), 5u);
+  EXPECT_EQ(x.faults[1], (fault{run_start + 4min, std::nullopt, region_fault{"us-east1"}}));
+  EXPECT_EQ(x.faults[2], (fault{run_start + 4min, std::nullopt,
+                                instance_fault{.of = "us-west1/checkout/api",
+                                               .become = ailment::failing,
+                                               .count = 2,
+                                               .error_fraction = 0.25,
+                                               .status = outcome::bad_gateway}}));
+  EXPECT_EQ(
+    x.faults[3],
+    (fault{
+      run_start + 5min, std::nullopt,
+      link_fault{.from = "us-east1", .to = "shop", .data = true, .health = true, .cut = true}}));
+  EXPECT_EQ(x.faults[4],
+            (fault{run_start + 6min, 1min,
+                   link_fault{.from = "shop", .to = "us-west1", .both = true, .delay = 1s}}));
+}
+
+TEST(ParseScenario, AliasesAndMergesSaveWriting) {
+  const auto x = valid(edited("web: {autoscaling: {min_instances: 1}}",
+                              "web: &less {autoscaling: {min_instances: 1}}\n"
+                              "      us-east1:\n        web: {<<: *less, weight: 3}"));
+  EXPECT_EQ(x.published_services[0].backend_services[0].weight, 3u);
+  EXPECT_EQ(x.published_services[0].backend_services[0].autoscaling,
+            x.published_services[1].backend_services[0].autoscaling);
+}
+
+TEST(ParseScenario, EachConsumerOfSeveralServicesNamesItsOwn) {
+  auto text = edited("    load_balancer: {regions: [us-east1, us-west1]",
+                     "    producer: checkout\n    load_balancer: {regions: [us-east1, us-west1]");
+  const std::string_view producers = "producers:\n";
+  text.insert(text.find(producers) + producers.size(),
+              "  stock: {regions: [eu-west1, us-east1], backend_services: {web: {}}}\n");
+  const auto x = valid(text);
+  EXPECT_EQ(x.consumers[0].service, "checkout");
+  EXPECT_EQ(joined(x.regions), "eu-west1\nus-east1\nus-west1");
+}
+
+} // namespace
+
+} // namespace spillover::test

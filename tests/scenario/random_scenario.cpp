@@ -1,0 +1,292 @@
+#include "tests/scenario/random_scenario.hpp"
+
+#include <algorithm>
+
+namespace spillover::test {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+class maker {
+public:
+  explicit maker(std::uint64_t seed) : random_(seed, "scenario") {}
+
+  scenario make();
+
+private:
+  std::uint32_t between(std::uint32_t least, std::uint32_t most) {
+    return least + static_cast<std::uint32_t>(random_.below(most - least + 1));
+  }
+  bool coin() { return random_.below(2) == 1; }
+
+  // Any nanosecond of the range, or a round number in it.
+  duration span(duration least, duration most) {
+    const auto width = static_cast<std::uint64_t>((most - least).count()) + 1;
+    const auto any = least + duration{static_cast<duration::rep>(random_.below(width))};
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(any);
+    return coin() && seconds >= least ? duration{seconds} : any;
+  }
+
+  // Of (0, 1], or 0 as well.
+  double share(bool zero) { return coin() ? 1 - random_.unit() : zero && coin() ? 0 : 0.25; }
+
+  template <class T>
+  const T& one_of(const std::vector<T>& x) {
+    return x[random_.below(x.size())];
+  }
+
+  distribution any_distribution();
+  autoscaling_config any_autoscaling();
+  backend_service_spec any_backend_service(const std::string& name);
+  composite_health_spec any_composite(const std::vector<std::string>& names);
+  void add_service(const std::string& name);
+  std::vector<outcome> outcomes_of(std::initializer_list<outcome> allowed);
+  load_config any_load();
+  void add_consumer(const std::string& name);
+  void add_fault();
+  void add_expectation();
+
+  random_stream random_;
+  scenario result_;
+};
+
+distribution maker::any_distribution() {
+  switch (random_.below(4)) {
+    case 0: return constant_distribution{span(0s, 10s)};
+    case 1: return exponential_distribution{span(1ns, 10s)};
+    case 2: {
+      const auto median = span(1ns, 5s);
+      return lognormal_distribution{median, median + span(0s, 10s)};
+    }
+    default: return empirical_distribution{{span(0s, 1s), span(0s, 1s), span(1s, 2s)}};
+  }
+}
+
+autoscaling_config maker::any_autoscaling() {
+  if (coin())
+    return fixed_config{between(1, 10'000)};
+  cloud_run_config x;
+  x.max_instances = between(1, 10'000);
+  x.min_instances = between(0, x.max_instances);
+  x.cpu_target = coin() ? 0 : 0.1 + 0.85 * random_.unit();
+  x.concurrency_target = 0.1 + 0.85 * random_.unit();
+  x.evaluation = span(1s, 60s);
+  x.dead_band = coin();
+  return x;
+}
+
+backend_service_spec maker::any_backend_service(const std::string& name) {
+  backend_service_spec x;
+  x.name = name;
+  x.backends = coin() ? backend_kind::instance_group : backend_kind::network_endpoint_group;
+  x.weight = between(1, 1'000);
+  x.instance = {64 * (1 - random_.unit()), between(1, 1'000), any_distribution(),
+                any_distribution(), span(0s, 1s)};
+  x.autoscaling = any_autoscaling();
+  x.pending = {span(1ns, 1min), 10 * (1 - random_.unit())};
+  x.scale_in = {share(false), std::chrono::seconds{between(1, 3'600)}, span(1ns, 1h),
+                span(1ns, 1h)};
+  auto& check = x.health_check;
+  check.interval = span(1s, 300s);
+  check.timeout = span(2ns, check.interval);
+  check.healthy_threshold = between(1, 10);
+  check.unhealthy_threshold = between(1, 10);
+  check.probers = between(1, 32);
+  check.quorum = between(0, check.probers);
+  check.response_time = span(0s, check.timeout - 1ns);
+  x.request_timeout = span(1s, 3600s);
+  return x;
+}
+
+composite_health_spec maker::any_composite(const std::vector<std::string>& names) {
+  composite_health_spec x;
+  for (const auto& name : names)
+    if (x.sources.empty() || coin())
+      x.sources.push_back({name, {between(0, 100), between(1, 10'000)}});
+  x.propagation = {span(1ms, 60s), span(0s, 1min), span(0s, 1min),
+                   span(0s, 1min), span(1s, 1min), span(0s, 1h)};
+  return x;
+}
+
+void maker::add_service(const std::string& name) {
+  std::vector<std::string> regions;
+  for (const auto& x : result_.regions)
+    if (regions.empty() || coin())
+      regions.push_back(x);
+  std::vector<std::string> names{"web"};
+  std::vector<backend_service_spec> backends{any_backend_service("web")};
+  if (coin()) {
+    names.emplace_back("api");
+    backends.push_back(any_backend_service("api"));
+  }
+  std::optional<composite_health_spec> composite;
+  if (coin())
+    composite = any_composite(names);
+  for (const auto& region : regions) {
+    auto here = backends;
+    if (coin())
+      here.back() = any_backend_service(names.back());
+    result_.published_services.push_back({name, region, here, composite});
+  }
+}
+
+std::vector<outcome> maker::outcomes_of(std::initializer_list<outcome> allowed) {
+  std::vector<outcome> x;
+  for (const auto y : allowed)
+    if (coin())
+      x.push_back(y);
+  return x;
+}
+
+load_config maker::any_load() {
+  if (coin())
+    return closed_loop_config{between(1, 1'000'000), any_distribution()};
+  open_loop_config x;
+  for (std::uint32_t i = 0; i < between(1, 4); ++i)
+    x.rate.push_back({run_start + i * 10s + (i == 0 ? duration{} : span(0s, 9s)),
+                      1 + 1'000 * random_.unit(), i > 0 && coin()});
+  if (x.rate.empty())
+    x.rate.push_back({run_start, 5, false});
+  if (coin())
+    x.waves.push_back({1 + random_.unit(), span(1s, 1h), span(0s, 1h)});
+  x.arrivals = coin() ? arrival_process::poisson : arrival_process::uniform;
+  return x;
+}
+
+void maker::add_consumer(const std::string& name) {
+  consumer_spec x;
+  x.name = name;
+  x.service = one_of(result_.published_services).service;
+  auto& lb = x.load_balancer;
+  lb.kind = static_cast<load_balancer_kind>(random_.below(3));
+  lb.timeout = span(1ms, 86'400s);
+  lb.retries = between(0, 25);
+  lb.retry_on = outcomes_of({outcome::lost, outcome::unavailable, outcome::internal_error});
+  lb.unknown = static_cast<unknown_policy>(random_.below(3));
+  std::vector<link_spec> links;
+  for (const auto& y : result_.published_services)
+    if (y.service == x.service && (links.empty() || coin())) {
+      link_spec there{name, y.region, {}};
+      link_spec back{y.region, name, {}};
+      for (auto* link : {&there, &back})
+        for (auto& plane : link->planes)
+          plane = {span(0s, 1s), span(0s, 1s), share(true)};
+      links.push_back(there);
+      links.push_back(back);
+    }
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < links.size(); i += 2)
+    order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&links](std::size_t a, std::size_t b) {
+    return links[a].planes[0].latency < links[b].planes[0].latency;
+  });
+  for (const auto i : order) {
+    x.regions.push_back(links[i].to);
+    result_.links.push_back(links[i]);
+    result_.links.push_back(links[i + 1]);
+  }
+  for (std::uint32_t i = 0; i < between(1, 3); ++i)
+    x.traffic.push_back(any_load());
+  if (x.traffic.empty())
+    x.traffic.push_back(closed_loop_config{});
+  if (coin())
+    x.client.timeout = span(1ms, 86'400s);
+  x.client.retries = between(0, 25);
+  x.client.backoff_base = span(0s, 1s);
+  x.client.backoff_max = x.client.backoff_base + span(0s, 1min);
+  x.client.backoff_jitter = share(true);
+  x.client.retry_on = outcomes_of({outcome::client_timeout, outcome::lb_timeout, outcome::lost});
+  result_.consumers.push_back(std::move(x));
+}
+
+void maker::add_fault() {
+  fault x;
+  x.at = run_start + span(0s, result_.lasts - 1ns);
+  if (coin())
+    x.lasts = span(1ns, 1h);
+  const auto& service = one_of(result_.published_services);
+  const auto& link = one_of(result_.links);
+  switch (random_.below(3)) {
+    case 0: {
+      instance_fault y;
+      y.of = service.path() + "/" + one_of(service.backend_services).name;
+      y.become = static_cast<ailment>(random_.below(3));
+      if (coin())
+        y.count = between(1, 10'000);
+      else
+        y.fraction = share(false);
+      if (y.become == ailment::failing) {
+        y.error_fraction = share(false);
+        y.status = coin() ? outcome::internal_error : outcome::unavailable;
+      }
+      x.what = y;
+      break;
+    }
+    case 1: x.what = region_fault{service.region}; break;
+    default: {
+      link_fault y{.from = link.from, .to = link.to, .both = coin()};
+      y.data = coin();
+      y.health = !y.data || coin();
+      y.cut = coin();
+      y.delay = y.cut ? duration{} : span(0s, 1s);
+      x.what = y;
+    }
+  }
+  result_.faults.push_back(std::move(x));
+}
+
+void maker::add_expectation() {
+  const auto& service = one_of(result_.published_services);
+  auto& into = result_.expectations;
+  switch (random_.below(5)) {
+    case 0: into.emplace_back(expect_failover{service.region, span(1ns, 1h)}); break;
+    case 1: into.emplace_back(expect_failback{service.region, span(1ns, 1h)}); break;
+    case 2: into.emplace_back(expect_capacity_recovered{service.region, span(1ns, 1h)}); break;
+    case 3:
+      into.emplace_back(expect_errors{run_start + span(0s, result_.warm_up),
+                                      run_start + result_.lasts, share(true)});
+      break;
+    default:
+      if (service.composite_health)
+        into.emplace_back(expect_transitions{service.path(), between(0, 1'000)});
+  }
+}
+
+scenario maker::make() {
+  result_.name = "random";
+  result_.description = coin() ? "" : "a: \"b\" # c\n\t\xc3\xa4 {d}, 'e'";
+  result_.seed = random_.bits() >> (1 + random_.below(63));
+  result_.lasts = span(10s, 24h);
+  result_.warm_up = span(0s, result_.lasts - 1ns);
+  result_.regions = {"us-east1"};
+  if (coin())
+    result_.regions.emplace_back("true"); // a name that YAML would take for something else
+  if (coin())
+    result_.regions.emplace_back("us-west1");
+  add_service("checkout");
+  // Regions are those of the services, in their order.
+  std::vector<std::string> used;
+  for (const auto& x : result_.published_services)
+    used.push_back(x.region);
+  result_.regions = used;
+  if (coin())
+    add_service("null");
+  add_consumer("shop");
+  if (coin())
+    add_consumer("false");
+  for (std::uint32_t i = 0; i < between(0, 4); ++i)
+    add_fault();
+  for (std::uint32_t i = 0; i < between(0, 4); ++i)
+    add_expectation();
+  result_.recovery = {std::chrono::seconds{between(1, 3'600)}, share(false)};
+  return std::move(result_);
+}
+
+} // namespace
+
+scenario random_scenario(std::uint64_t seed) {
+  return maker{seed}.make();
+}
+
+} // namespace spillover::test

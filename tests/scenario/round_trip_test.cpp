@@ -1,0 +1,51 @@
+#include "tests/scenario/random_scenario.hpp"
+#include "tests/scenario/sample.hpp"
+
+#include <filesystem>
+
+namespace spillover::test {
+
+namespace {
+
+void expect_round_trip(const scenario& x) {
+  const auto text = to_yaml(x);
+  const auto again = valid(text);
+  EXPECT_TRUE(again == x) << text << "\n--- became ---\n" << to_yaml(again);
+  EXPECT_EQ(to_yaml(again), text);
+}
+
+TEST(ToYaml, EveryShippedScenarioReadsBackTheSame) {
+  int count = 0;
+  for (const auto& x : std::filesystem::directory_iterator{SPILLOVER_SOURCE_DIR "/configs"}) {
+    if (x.path().extension() != ".yaml")
+      continue;
+    SCOPED_TRACE(x.path());
+    expect_round_trip(valid(read_file(x.path().string())));
+    ++count;
+  }
+  EXPECT_GE(count, 1);
+}
+
+TEST(ToYaml, TheSampleReadsBackTheSame) {
+  expect_round_trip(valid(sample));
+}
+
+TEST(ToYaml, RandomScenariosReadBackTheSame) {
+  for (std::uint64_t seed = 0; seed < 500 && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    expect_round_trip(random_scenario(seed));
+  }
+}
+
+TEST(ToYaml, PrintsEachDefault) {
+  const auto text = to_yaml(valid("{name: a, duration: 1m, producers: {b: {regions: [c], "
+                                  "backend_services: {d: {}}}}, consumers: {e: {traffic: "
+                                  "[{closed_loop: {}}]}}}"));
+  for (const auto* line : {"seed: 1\n", "request_timeout: 5m\n", "policy: cloud_run\n",
+                           "closed_loop: {clients: 1, think_time: 0s}", "keep_up: 0.95\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << " in " << text;
+}
+
+} // namespace
+
+} // namespace spillover::test

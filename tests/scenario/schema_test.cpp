@@ -1,0 +1,193 @@
+#include "scenario/schema.hpp"
+
+#include "scenario/values.hpp"
+#include "tests/scenario/sample.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <functional>
+#include <set>
+
+namespace spillover::test {
+
+namespace {
+
+using json = nlohmann::json;
+
+// Only what must be there, and one of everything that has defaults.
+constexpr std::string_view least = R"(
+name: a
+duration: 1h
+network: {default: {}, links: [{between: [c, r]}]}
+producers:
+  p:
+    regions: [r]
+    backend_services:
+      b: {instance: {}, autoscaling: {}, pending: {}, scale_in: {}, health_check: {}}
+      f: {autoscaling: {policy: fixed}}
+    composite_health: {sources: [{backend_service: b}], propagation: {}}
+    overrides: {}
+consumers:
+  c:
+    load_balancer: {}
+    traffic:
+      - open_loop: {rate: [{at: 0s, rps: 1}], waves: [{amplitude: 1, period: 1s}]}
+      - closed_loop: {}
+    client: {backoff: {}}
+faults:
+  - {at: 1s, instances: {of: r/p/b}}
+  - {at: 1s, instances: {of: r/p/b, become: failing}}
+  - {at: 1s, region: {name: r}}
+  - {at: 1s, link: {between: [c, r], become: cut}}
+expect: []
+recovery: {}
+)";
+
+json tree_of(std::string_view text) {
+  problem_list problems{"s"};
+  const auto tree = parse_yaml(text, problems);
+  EXPECT_TRUE(tree && problems.empty()) << text;
+  return tree ? to_json(*tree) : json{};
+}
+
+// Calls `f(path, schema)` for each key that a scenario can have; "*" is any name, "[]" any item.
+void each_key(const json& schema, const std::string& path,
+              const std::function<void(const std::string&, const json&)>& f) {
+  if (schema.contains("properties"))
+    for (const auto& [key, value] : schema.at("properties").items()) {
+      const auto below = path.empty() ? key : path + "." + key;
+      f(below, value);
+      each_key(value, below, f);
+    }
+  if (schema.contains("additionalProperties") && schema.at("additionalProperties").is_object())
+    each_key(schema.at("additionalProperties"), path + ".*", f);
+  if (schema.contains("items"))
+    each_key(schema.at("items"), path + "[]", f);
+}
+
+// Every value that stands at a path of the schema.
+void collect(const json& x, std::string_view path, std::vector<json>& out) {
+  if (path.empty()) {
+    out.push_back(x);
+    return;
+  }
+  if (path.front() == '.')
+    return collect(x, path.substr(1), out);
+  if (path.starts_with("[]")) {
+    for (const auto& y : x.is_array() ? x : json::array())
+      collect(y, path.substr(2), out);
+    return;
+  }
+  const auto end = path.find_first_of(".[");
+  const auto key = path.substr(0, end);
+  const auto rest = end == std::string_view::npos ? std::string_view{} : path.substr(end);
+  if (!x.is_object())
+    return;
+  for (const auto& [name, value] : x.items())
+    if (key == "*" || key == name)
+      collect(value, rest, out);
+}
+
+bool same(const json& a, const json& b) {
+  if (a.is_number() && b.is_number())
+    return a.get<double>() == b.get<double>();
+  if (a.is_string() && b.is_string())
+    if (const auto span = parse_duration(a.get<std::string>()))
+      return span == parse_duration(b.get<std::string>());
+  return a == b;
+}
+
+// Keys without a default that need not be there.
+const std::set<std::string> optional_keys{"network",
+                                          "producers.*.composite_health",
+                                          "producers.*.overrides",
+                                          "consumers.*.producer",
+                                          "consumers.*.load_balancer",
+                                          "consumers.*.load_balancer.regions",
+                                          "consumers.*.client",
+                                          "consumers.*.client.timeout",
+                                          "faults[].for",
+                                          "faults[].instances.count",
+                                          "faults[].link.by",
+                                          "recovery"};
+
+TEST(ScenarioSchema, DefaultsAreThoseOfTheStructs) {
+  const auto resolved = tree_of(to_yaml(valid(least)));
+  int compared = 0;
+  each_key(expanded_schema(), "", [&](const std::string& path, const json& schema) {
+    if (!schema.contains("default") || path == "faults" || path.starts_with("network.links")
+        || path.starts_with("producers.*.overrides"))
+      return;
+    std::vector<json> values;
+    collect(resolved, path, values);
+    EXPECT_FALSE(values.empty()) << path << " is not printed";
+    const auto hit = std::any_of(values.begin(), values.end(),
+                                 [&](const json& x) { return same(x, schema.at("default")); });
+    // Where one key has to differ, e.g. policy, another entry of `least` has the default.
+    EXPECT_TRUE(hit || path.ends_with("open_loop.waves"))
+      << path << " is " << json(values).dump() << ", the schema says "
+      << schema.at("default").dump();
+    ++compared;
+  });
+  EXPECT_GT(compared, 60);
+}
+
+TEST(ScenarioSchema, EachKeyHasADescriptionAndADefaultOrAReasonForNone) {
+  each_key(expanded_schema(), "", [](const std::string& path, const json& schema) {
+    EXPECT_GT(schema.value("description", "").size(), 3u) << path;
+    EXPECT_TRUE(schema.contains("type")) << path;
+  });
+  for (const auto& path : optional_keys) {
+    bool found = false;
+    each_key(expanded_schema(), "", [&](const std::string& x, const json& schema) {
+      found = found || (x == path && !schema.contains("default"));
+    });
+    EXPECT_TRUE(found) << path;
+  }
+}
+
+// Every mapping either lists its keys and allows no others, or has names of the user's.
+void expect_closed(const json& x, const std::string& path) {
+  if (x.is_array() || x.is_object())
+    for (const auto& [key, value] : x.items())
+      expect_closed(value, path + "/" + key);
+  if (!x.is_object() || !x.contains("type")
+      || x.at("type").dump().find("\"object\"") == std::string::npos)
+    return;
+  ASSERT_TRUE(x.contains("additionalProperties")) << path;
+  if (x.contains("properties"))
+    EXPECT_EQ(x.at("additionalProperties"), false) << path;
+  else
+    EXPECT_TRUE(x.contains("propertyNames")) << path;
+}
+
+TEST(ScenarioSchema, AllowsNoOtherKeysAnywhere) {
+  expect_closed(scenario_schema(), "");
+}
+
+TEST(ScenarioSchema, NeedsAllThatIsNeitherOptionalNorHasADefault) {
+  for (const auto* key : {"name", "duration", "producers", "consumers"}) {
+    auto tree = tree_of(least);
+    tree.erase(key);
+    const auto problems = problems_of(parse_scenario(tree.dump(), "s"));
+    ASSERT_FALSE(problems.empty());
+    EXPECT_NE(problems.front().find("the key " + std::string{key} + " is missing"),
+              std::string::npos)
+      << problems.front();
+  }
+}
+
+TEST(JudgeBySchema, AcceptsWhatTheCheckAccepts) {
+  for (const auto text : {sample, least}) {
+    problem_list problems{"s"};
+    auto tree = parse_yaml(text, problems);
+    ASSERT_TRUE(tree);
+    check_schema(*tree, problems);
+    EXPECT_TRUE(problems.empty());
+    EXPECT_TRUE(judge_by_schema(*tree).empty());
+  }
+}
+
+} // namespace
+
+} // namespace spillover::test
