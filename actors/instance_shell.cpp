@@ -55,7 +55,7 @@ void instance_shell::on_record(const record& x) {
       break;
     }
     case op::response:
-    case op::usage: SPILLOVER_CHECK(!"not for an instance");
+    case op::usage: SPILLOVER_CHECK_NEVER("not for an instance");
   }
 }
 

@@ -14,6 +14,9 @@ load_balancer_shell::load_balancer_shell(caf::actor_config& config, site& where,
     negs_(setup_.regions.size()) {}
 
 load_balancer_shell::behavior_type load_balancer_shell::make_behavior() {
+  for (std::uint32_t i = 0; i < setup_.regions.size(); ++i)
+    if (!setup_.regions[i].apply)
+      balancer_.apply(i, health::healthy);
   announce_route({}, "", {});
   record tick;
   tick.to = id();
@@ -78,7 +81,7 @@ void load_balancer_shell::learn(const service_health& x) {
   if (before == x.state)
     return;
   const auto cause = record_event(x.cause, neg_changed{x.region, before, x.state, x.generation});
-  delayed_send(this, setup_.apply, apply_health{place, x.state, cause});
+  delayed_send(this, *found->apply, apply_health{place, x.state, cause});
 }
 
 void load_balancer_shell::apply(const apply_health& x) {

@@ -5,6 +5,7 @@
 #include "lb/load_balancer.hpp"
 #include "model/random.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,14 +19,15 @@ public:
     std::string name;
     /// The published service there.
     port service;
+    /// From a state's arrival to its effect on routing (B-23); none when the service has no composite
+    /// health check and tells nothing (B-22).
+    std::optional<duration> apply;
   };
 
   struct setup {
     entity_id id = nobody;
     std::string path;
     load_balancer_config config;
-    /// From a state's arrival to its effect on routing (B-23).
-    duration apply{};
     /// Closest first.
     std::vector<backend> regions;
   };

@@ -48,7 +48,7 @@ void revision_shell::on_record(const record& x) {
       revision_.on_usage(x.arg, duration{static_cast<duration::rep>(x.request)});
       return;
     case op::timer: on_timer(x); break;
-    case op::sample: SPILLOVER_CHECK(!"not for a revision");
+    case op::sample: SPILLOVER_CHECK_NEVER("not for a revision");
   }
   deadline_alarm_.set(events(), revision_.next_deadline());
 }

@@ -30,7 +30,7 @@ public:
   /// Shown in logs.
   const char* name() const override { return path_.c_str(); }
 
-  void on_record(const record&) override { SPILLOVER_CHECK(!"this actor takes no records"); }
+  void on_record(const record&) override { SPILLOVER_CHECK_NEVER("this actor takes no records"); }
 
   /// Records that still come for it are counted from now on, not delivered.
   void on_exit() override {

@@ -222,7 +222,7 @@ void virtual_coordinator::schedule_message(time_point due, caf::strong_actor_ptr
 
 void virtual_coordinator::schedule_message(time_point, caf::group, caf::strong_actor_ptr,
                                            caf::message) {
-  SPILLOVER_CHECK(!"groups are not used");
+  SPILLOVER_CHECK_NEVER("groups are not used");
 }
 
 void virtual_coordinator::cancel_all() {

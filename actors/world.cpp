@@ -129,12 +129,12 @@ void world::parts::build_consumers() {
     for (const auto& region : x.regions) {
       const auto path = region + "/" + x.service;
       auto& model = links.at({x.name, region}).models[static_cast<std::size_t>(plane::data)];
-      lb.regions.push_back({region, {services.at(path).id, model.get()}});
+      load_balancer_shell::backend neg{region, {services.at(path).id, model.get()}, {}};
+      for (const auto& service : spec.published_services)
+        if (service.path() == path && service.composite_health)
+          neg.apply = service.composite_health->propagation.apply;
+      lb.regions.push_back(neg);
     }
-    // Every published service of a scenario has the same timing for what happens at consumers.
-    for (const auto& service : spec.published_services)
-      if (service.service == x.service && service.composite_health)
-        lb.apply = service.composite_health->propagation.apply;
     balancers[x.name] = resident<load_balancer_shell, load_balancer_actor>(lb.path, lb);
     bookkeepers.push_back(balancers[x.name]);
 

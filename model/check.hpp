@@ -14,3 +14,6 @@ namespace spillover {
 #define SPILLOVER_CHECK(expression)                                                                \
   (static_cast<bool>(expression) ? void(0)                                                         \
                                  : ::spillover::check_failed(__FILE__, __LINE__, #expression))
+
+/// Aborts with `why`: the program must never come here.
+#define SPILLOVER_CHECK_NEVER(why) ::spillover::check_failed(__FILE__, __LINE__, why)

@@ -21,7 +21,8 @@ struct scale_in_config {
   /// Group 2 leaves after this long without a request.
   duration idle_timeout = std::chrono::minutes{15};
 
-  /// A draining instance is stopped at last after this long.
+  /// A draining instance is stopped at last after this long, or the request timeout if that is longer
+  ///
   duration drain_deadline = std::chrono::minutes{15};
 
   friend bool operator==(const scale_in_config&, const scale_in_config&) = default;

@@ -10,12 +10,18 @@ namespace {
 // Weight of the latest request in the mean time that requests hold a slot.
 constexpr double hold_weight = 1.0 / 64;
 
+scale_in_config scale_in_of(const revision_config& x) {
+  auto result = x.scale_in;
+  result.drain_deadline = std::max(result.drain_deadline, x.request_timeout);
+  return result;
+}
+
 } // namespace
 
 revision::revision(const revision_config& config)
   : config_(config),
     scaler_(make_autoscaler(config.autoscaling, config.instance)),
-    fleet_(config.scale_in),
+    fleet_(scale_in_of(config)),
     router_(config.instance.concurrency),
     cold_start_(mean_of(config.instance.cold_start)),
     hold_ns_(static_cast<double>(mean_of(config.instance.service_time).count())) {}
@@ -381,13 +387,14 @@ void revision::expire_pending(instant now, revision_effects& out) {
   while (const auto x = queue_.pop_expired(now, span))
     settle(x->request, outcome::internal_error, out);
   while (const auto x = queue_.first_overdue(now, span)) {
-    if (const auto next = scaler_->on_demand() ? coming() : no_instance; next != no_instance) {
-      queue_.extend_first(next);
-    } else if (scaler_->on_demand() && fleet_.count().members() < scaler_->bounds().max) {
-      queue_.extend_first(start_on_demand(now, "overdue", out));
-    } else {
+    const auto may_start = scaler_->on_demand() && fleet_.count().members() < scaler_->bounds().max;
+    if (!may_start) {
       queue_.remove(x->request);
       settle(x->request, outcome::too_many_requests, out);
+    } else if (const auto next = coming(); next != no_instance) {
+      queue_.extend_first(next);
+    } else {
+      queue_.extend_first(start_on_demand(now, "overdue", out));
     }
   }
 }

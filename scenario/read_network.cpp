@@ -46,7 +46,10 @@ void order_by_latency(scenario_draft& draft) {
     for (std::size_t i = 0; i < consumer.regions.size(); ++i)
       there.push_back(first + 2 * i);
     std::stable_sort(there.begin(), there.end(), [&links](std::size_t a, std::size_t b) {
-      return on(links[a], plane::data).latency < on(links[b], plane::data).latency;
+      const auto round_trip = [&links](std::size_t i) {
+        return on(links[i], plane::data).latency + on(links[i + 1], plane::data).latency;
+      };
+      return round_trip(a) < round_trip(b);
     });
     first += 2 * consumer.regions.size();
     consumer.regions.clear();

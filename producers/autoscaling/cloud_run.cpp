@@ -178,6 +178,8 @@ std::vector<std::string> validate(const cloud_run_config& x) {
     problems.emplace_back("concurrency_target: must not be 0 while cpu_target is 0");
   if (x.evaluation < 1s || x.evaluation > 60s)
     problems.emplace_back("evaluation: must be within 1s..60s");
+  else if (x.evaluation % 1s != duration::zero())
+    problems.emplace_back("evaluation: must be whole seconds");
   return problems;
 }
 

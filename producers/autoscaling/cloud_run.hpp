@@ -29,7 +29,7 @@ struct cloud_run_config {
   /// Share of the instances' concurrency that the concurrency driver aims at; the same range.
   double concurrency_target = 0.6;
 
-  /// Time between evaluations, 1s..60s; not documented, inferred.
+  /// Time between evaluations, whole seconds, 1s..60s; not documented, inferred.
   duration evaluation = std::chrono::seconds{5};
 
   /// Keep the band around the target; false follows the source's literal formula.
