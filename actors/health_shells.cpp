@@ -17,7 +17,7 @@ health_source_shell::health_source_shell(caf::actor_config& config, site& where,
 
 health_source_shell::behavior_type health_source_shell::make_behavior() {
   // When the warm-up is over a source without all states makes up its mind.
-  delayed_send(this, setup_.timing.warm_up, caf::tick_atom::value);
+  delayed_send(this, until_tick_after(run_start + setup_.timing.warm_up), caf::tick_atom::value);
   return {
     [this](const endpoint_report& x) { take(x); },
     [this](caf::tick_atom) { judge(); },
@@ -31,7 +31,7 @@ void health_source_shell::take(const endpoint_report& x) {
     case endpoint_report::step::removed: source_.remove(x.before); break;
   }
   // Several reports may come before the next tick: the cause is the one that turned the balance.
-  const auto would_say = aggregate(setup_.policy, source_.healthy(), source_.total());
+  const auto would_say = source_.verdict(now());
   if (would_say != pending_) {
     pending_ = would_say;
     cause_ = x.cause;
@@ -43,10 +43,14 @@ void health_source_shell::wake_at_next_tick() {
   if (awake_)
     return;
   awake_ = true;
+  delayed_send(this, until_tick_after(now()), caf::tick_atom::value);
+}
+
+duration health_source_shell::until_tick_after(instant when) const noexcept {
   const auto tick = setup_.timing.aggregation_tick;
-  const auto since = now() - run_start - phase_;
+  const auto since = when - run_start - phase_;
   const auto passed = since < duration::zero() ? duration::zero() : (since / tick + 1) * tick;
-  delayed_send(this, phase_ + passed - (now() - run_start), caf::tick_atom::value);
+  return run_start + phase_ + passed - now();
 }
 
 void health_source_shell::judge() {

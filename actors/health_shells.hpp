@@ -31,6 +31,7 @@ private:
   void take(const endpoint_report& x);
   void judge();
   void wake_at_next_tick();
+  [[nodiscard]] duration until_tick_after(instant when) const noexcept;
 
   setup setup_;
   composite_actor composite_;

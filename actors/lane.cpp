@@ -1,6 +1,7 @@
 #include "actors/lane.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace spillover {
 
@@ -34,7 +35,6 @@ timer_id lane::at(instant due, const record& x) {
   slots_[index].what = x;
   timers_.push(timer_wheel::make_key(std::max(due, now_).time_since_epoch().count(),
                                      order_++ << slot_bits | index));
-  peak_ = std::max(peak_, timers_.size());
   return {index, slots_[index].generation};
 }
 
@@ -92,14 +92,6 @@ void lane::fetch_ahead() {
   });
 }
 
-void lane::clear() {
-  timers_.take_all();
-  slots_.clear();
-  free_ = slot_mask;
-  dead_ = 0;
-  taken_ = posted_;
-}
-
 void lane::drop_dead() {
   while (dead_ > 0 && !timers_.empty()) {
     const auto index = static_cast<std::uint32_t>(timer_wheel::rest_of(timers_.top())) & slot_mask;
@@ -124,7 +116,8 @@ void lane::rebuild() {
 
 std::uint32_t lane::take_slot() {
   if (free_ == slot_mask) {
-    SPILLOVER_CHECK(slots_.size() < slot_mask);
+    if (slots_.size() == slot_mask)
+      throw std::runtime_error("more than 16,777,215 things are under way at a time");
     slots_.emplace_back();
     return static_cast<std::uint32_t>(slots_.size() - 1);
   }

@@ -51,6 +51,7 @@ public:
   }
 
   /// Delivers `x` at `due`; a time that has passed counts as this instant.
+  /// @throws std::runtime_error when more than 16,777,215 timers are pending
   timer_id at(instant due, const record& x);
 
   /// Delivers `x` after a span, which is at least 0.
@@ -100,14 +101,8 @@ public:
   template <class F>
   [[nodiscard]] std::uint64_t pending(F&& condition) const;
 
-  /// Drops all timers and posted records.
-  void clear();
-
   /// Records delivered so far.
   [[nodiscard]] std::uint64_t delivered() const noexcept { return delivered_; }
-
-  /// Most timers that were pending at a time.
-  [[nodiscard]] std::size_t peak() const noexcept { return peak_; }
 
 private:
   static constexpr unsigned slot_bits = 24;
@@ -153,7 +148,6 @@ private:
   std::uint32_t free_ = slot_mask;
   std::size_t dead_ = 0;
   std::uint64_t order_ = 0;
-  std::size_t peak_ = 0;
   std::uint64_t delivered_ = 0;
 
   graveyard graveyard_;

@@ -101,11 +101,12 @@ void prober_group_shell::finish_probe(std::uint32_t index, std::uint32_t prober,
   const auto& c = setup_.config;
   const auto threshold =
     change->after == health::healthy ? c.healthy_threshold : c.unhealthy_threshold;
-  const auto cause =
-    site_.record_event(e.path, site_.log().latest(e.path),
-                       endpoint_changed{change->before, change->after, change->agreeing, c.probers,
-                                        seconds_text(c.interval) + " x " + std::to_string(threshold)
-                                          + ", timeout " + seconds_text(c.timeout)});
+  const auto cause = site_.record_event(
+    e.path,
+    change->after == health::unhealthy ? site_.reason_to_fail(e.path) : site_.log().latest(e.path),
+    endpoint_changed{change->before, change->after, change->agreeing, c.probers,
+                     seconds_text(c.interval) + " x " + std::to_string(threshold) + ", timeout "
+                       + seconds_text(c.timeout)});
   report(endpoint_report::step::changed, change->before, change->after, cause);
 }
 

@@ -25,7 +25,9 @@ revision_shell::revision_shell(caf::actor_config& config, site& where, setup wit
 }
 
 revision_shell::behavior_type revision_shell::make_behavior() {
+  warm_ = true;
   revision_.begin(now(), setup_.initial_instances, *this);
+  warm_ = false;
   record tick;
   tick.to = id();
   tick.attempt = second_timer;
@@ -34,6 +36,8 @@ revision_shell::behavior_type revision_shell::make_behavior() {
     [this](const instance_ready& x) {
       if (processes_[x.index].incarnation == x.incarnation)
         revision_.on_ready(now(), x.index, *this);
+      // The predicted cold start, and with it the pending limit, may be shorter now.
+      deadline_alarm_.set(events(), revision_.next_deadline());
     },
     [this](const instance_order& x) { on_order(x); },
     [this](const close_books&) { record_books("revision", "", revision_.requests()); },
@@ -111,14 +115,13 @@ void revision_shell::start(std::uint32_t index) {
   const auto first = x.incarnation == 0;
   ++x.incarnation;
   entity_ids_[index] = events().allocate();
-  const auto warm = now() == run_start;
   x.who = spawn<instance_shell, caf::monitored>(site_,
                                                 instance_shell::setup{entity_ids_[index], x.path,
                                                                       index, x.incarnation, id(),
-                                                                      &blueprint_, warm},
+                                                                      &blueprint_, warm_},
                                                 caf::actor_cast<revision_actor>(this));
   if (first)
-    send(probers_, endpoint_added{index, x.path, x.who, warm ? health::unknown : health::unhealthy,
+    send(probers_, endpoint_added{index, x.path, x.who, warm_ ? health::unknown : health::unhealthy,
                                   x.latest});
   else
     send(probers_, endpoint_replaced{index, x.who});
@@ -185,8 +188,9 @@ std::vector<std::uint32_t> revision_shell::choose_victims(const instance_order& 
   std::erase_if(rest, [this](std::uint32_t index) { return !processes_[index].who; });
   // An exact product must not be rounded up by the last bit of the fraction.
   const auto share = x.what.fraction * static_cast<double>(rest.size());
-  const auto wanted =
-    x.what.count ? *x.what.count : static_cast<std::uint32_t>(std::ceil(share - 1e-9));
+  const auto wanted = x.what.count
+                        ? *x.what.count
+                        : std::max(1U, static_cast<std::uint32_t>(std::ceil(share - 1e-9)));
   const auto count = std::min<std::size_t>(wanted, rest.size());
   random_stream random{site_.seed(), path() + "/fault/" + std::to_string(x.fault)};
   std::vector<std::uint32_t> result;
@@ -201,12 +205,9 @@ std::vector<std::uint32_t> revision_shell::choose_victims(const instance_order& 
 
 void revision_shell::lay(const instance_order& x) {
   laid fault{x, choose_victims(x), {}};
-  const auto present = std::count_if(processes_.begin(), processes_.end(),
-                                     [](const process& p) { return p.who != nullptr; });
   fault.applied = record_event(
-    x.cause,
-    fault_applied{x.fault, true, static_cast<std::uint32_t>(fault.victims.size()),
-                  static_cast<std::uint32_t>(present), std::string{to_string(x.what.become)}});
+    x.cause, fault_applied{x.fault, true, static_cast<std::uint32_t>(fault.victims.size()),
+                           running(), std::string{to_string(x.what.become)}});
   faults_.push_back(fault);
   for (const auto index : fault.victims)
     afflict(index, fault, true);
@@ -224,10 +225,14 @@ void revision_shell::take_off(const instance_order& x) {
   });
   fault.applied = record_event(
     x.cause, fault_applied{x.fault, false, static_cast<std::uint32_t>(fault.victims.size()),
-                           static_cast<std::uint32_t>(revision_.present().size()),
-                           std::string{to_string(x.what.become)}});
+                           running(), std::string{to_string(x.what.become)}});
   for (const auto index : fault.victims)
     afflict(index, fault, false);
+}
+
+std::uint32_t revision_shell::running() const noexcept {
+  return static_cast<std::uint32_t>(std::count_if(
+    processes_.begin(), processes_.end(), [](const process& p) { return p.who != nullptr; }));
 }
 
 bool revision_shell::held_down(std::uint32_t index) const noexcept {
@@ -243,7 +248,11 @@ void revision_shell::afflict(std::uint32_t index, const laid& x, bool active) {
   p.latest = site_.record_event(
     p.path, x.applied,
     instance_afflicted{x.order.fault, active, std::string{to_string(what.become)}});
-  cause_ = p.latest;
+  if (active)
+    site_.afflict(p.path, x.order.fault,
+                  what.become != ailment::failing || what.error_fraction == 1, p.latest);
+  else
+    site_.heal(p.path, x.order.fault);
   if (what.become != ailment::crashed) {
     if (p.who)
       send(p.who, affliction{x.order.fault, active, what.become, what.error_fraction, what.status,
@@ -253,6 +262,7 @@ void revision_shell::afflict(std::uint32_t index, const laid& x, bool active) {
     if (p.who)
       send_exit(p.who, caf::exit_reason::kill);
   } else if (!held_down(index)) {
+    cause_ = p.latest;
     revision_.restart(now(), index, *this);
   }
 }

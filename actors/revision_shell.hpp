@@ -69,6 +69,7 @@ private:
   void afflict(std::uint32_t index, const laid& x, bool active);
   void on_down(const caf::down_msg& x);
   [[nodiscard]] std::vector<std::uint32_t> choose_victims(const instance_order& x) const;
+  [[nodiscard]] std::uint32_t running() const noexcept;
   [[nodiscard]] bool held_down(std::uint32_t index) const noexcept;
 
   setup setup_;
@@ -79,7 +80,8 @@ private:
   std::vector<process> processes_;    // by index
   std::vector<entity_id> entity_ids_; // by index; apart, because every request reads it
   std::vector<laid> faults_;
-  event_id cause_; // of what happens next
+  event_id cause_;    // of what happens next
+  bool warm_ = false; // instances that start now serve at once
 };
 
 } // namespace spillover

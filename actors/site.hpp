@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace spillover {
 
@@ -36,6 +37,27 @@ public:
   /// Actors that live, by path.
   [[nodiscard]] const std::map<std::string, actor_kind>& census() const noexcept { return census_; }
 
+  /// A fault took hold of an instance, or left it.
+  /// @param severe what the fault does decides alone: silence, a crash, nothing but errors
+  void afflict(const std::string& path, std::uint32_t fault, bool severe, event_id what) {
+    ailments_[path].push_back({fault, severe, what});
+  }
+  void heal(const std::string& path, std::uint32_t fault) {
+    std::erase_if(ailments_[path], [fault](const ailment_entry& x) { return x.fault == fault; });
+  }
+
+  /// @returns why an entity fails: the first severe fault that lies on it, else the first one, else
+  ///          its last event.
+  [[nodiscard]] event_id reason_to_fail(const std::string& path) const {
+    const auto found = ailments_.find(path);
+    if (found == ailments_.end() || found->second.empty())
+      return log_.latest(path);
+    for (const auto& x : found->second)
+      if (x.severe)
+        return x.what;
+    return found->second.front().what;
+  }
+
   /// Records an event of this instant.
   event_id record_event(std::string_view entity, event_id cause, payload what) {
     const auto id = log_.record(now(), entity, cause, std::move(what));
@@ -50,6 +72,13 @@ private:
   std::uint64_t seed_;
   observer seen_;
   std::map<std::string, actor_kind> census_;
+
+  struct ailment_entry {
+    std::uint32_t fault;
+    bool severe;
+    event_id what;
+  };
+  std::map<std::string, std::vector<ailment_entry>> ailments_; // of each instance, as they came
 };
 
 /// Where an actor sends records to another: past the link between their sites, if there is one. The

@@ -41,7 +41,7 @@ public:
   /// Takes out the first key.
   void pop();
 
-  /// Calls `f(key)` for the one or two keys of which one comes next.
+  /// Calls `f(key)` for the keys, two at most, of which one comes after the first.
   template <class F>
   void peek(F&& f) const {
     for (std::size_t i = 1; i < 3 && i < near_.size(); ++i)

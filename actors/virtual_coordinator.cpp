@@ -142,8 +142,11 @@ void virtual_coordinator::on_record(const record& x) {
   drop(x.arg);
   if (due.cancellable) {
     const auto found = cancellable_.find(due.who->id());
-    if (found != cancellable_.end())
+    if (found != cancellable_.end()) {
       std::erase(found->second, x.arg);
+      if (found->second.empty())
+        cancellable_.erase(found);
+    }
   }
   switch (due.kind) {
     case alarm_kind::none: break;

@@ -18,7 +18,7 @@ namespace spillover {
 ///
 /// Within an instant the order is: a due timer; all posted records, first in first out; one CAF job,
 /// and the records it posted; the next job; and when nothing is left, the next timer. Records and
-/// CAF timers share one heap, so the order is total and a run depends on nothing but its input.
+/// CAF timers share one queue, so the order is total and a run depends on nothing but its input.
 class virtual_coordinator final : public caf::scheduler::abstract_coordinator,
                                   public caf::execution_unit,
                                   public caf::actor_clock,
@@ -78,7 +78,7 @@ public:
 private:
   enum class alarm_kind : std::uint8_t { none, message, request, timeout };
 
-  /// A CAF timer; its place in the lane's heap is a record to this coordinator.
+  /// A CAF timer; its place in the lane's queue is a record to this coordinator.
   struct alarm {
     alarm_kind kind = alarm_kind::none;
     timer_id timer;
@@ -103,6 +103,11 @@ private:
   std::vector<std::uint32_t> free_alarms_;
   // Alarms of each actor that CAF may cancel; looked up by actor, never walked for effects.
   std::unordered_map<caf::actor_id, std::vector<std::uint32_t>> cancellable_;
+};
+
+/// A configuration whose actor systems run in virtual time.
+struct virtual_time_config : caf::actor_system_config {
+  virtual_time_config() { virtual_coordinator::load_into(*this); }
 };
 
 } // namespace spillover

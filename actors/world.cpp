@@ -21,14 +21,6 @@
 
 namespace spillover {
 
-namespace {
-
-struct virtual_config : caf::actor_system_config {
-  virtual_config() { virtual_coordinator::load_into(*this); }
-};
-
-} // namespace
-
 /// The world while it lives: the system, its actors by what they are, and how they find each other.
 struct world::parts {
   parts(const scenario& x, site::observer seen)
@@ -64,7 +56,7 @@ struct world::parts {
 
   const scenario spec;
   event_log log;
-  virtual_config config;
+  virtual_time_config config;
   caf::actor_system system;
   virtual_coordinator& coordinator;
   site here;

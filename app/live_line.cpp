@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 #include <variant>
 
 namespace spillover::app {
@@ -21,6 +23,11 @@ std::size_t terminal_columns() {
   return size.ws_col;
 }
 
+bool is_terminal() {
+  const char* kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 && kind != nullptr && std::string_view{kind} != "dumb";
+}
+
 std::string clock_text(duration x) {
   const auto s = std::chrono::duration_cast<std::chrono::seconds>(x).count();
   return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
@@ -31,7 +38,7 @@ std::string clock_text(duration x) {
 live_line::live_line(duration lasts, bool enabled)
   : lasts_(lasts),
     enabled_(enabled),
-    terminal_(isatty(STDERR_FILENO) != 0),
+    terminal_(is_terminal()),
     started_(wall::now()),
     next_(started_ + (terminal_ ? terminal_period : plain_period)) {}
 

@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string>
 
 namespace {
 
@@ -14,6 +16,12 @@ constexpr const char* about =
 constexpr const char* footer =
   "\nExit codes: 0 all expectations met, 1 an expectation failed, 2 bad input, 3 the run itself "
   "failed.\n";
+
+bool knows(const CLI::App& program, const std::string& subcommand) {
+  const auto all = program.get_subcommands([](const CLI::App*) { return true; });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const CLI::App* x) { return x->get_name() == subcommand; });
+}
 
 } // namespace
 
@@ -27,8 +35,18 @@ int main(int argc, char** argv) {
   add_run(program, chosen);
   add_check(program, chosen);
   try {
+    if (argc > 1 && argv[1][0] != '-' && !knows(program, argv[1])) {
+      std::fprintf(stderr, "spillover: there is no '%s'; choose run or check\n", argv[1]);
+      return bad_input;
+    }
     program.parse(argc, argv);
-    return chosen();
+    const auto code = chosen();
+    // A verdict that could not be written was not given.
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      std::fprintf(stderr, "spillover: cannot write to standard output\n");
+      return run_failed;
+    }
+    return code;
   } catch (const CLI::ParseError& x) {
     // CLI11 has exit codes of its own above 100; help and version come here as well, with 0.
     return program.exit(x) == 0 ? all_met : bad_input;

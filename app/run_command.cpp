@@ -11,6 +11,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -24,13 +25,23 @@ namespace {
 
 struct run_options {
   std::string file;
-  std::optional<std::uint64_t> seed;
+  std::string seed; // digits, checked
   std::string out;
   bool quiet = false;
   bool json = false;
   std::string log_level = "warn";
   bool log_json = false;
 };
+
+/// @returns the number, within what a scenario file can hold, or nothing.
+std::optional<std::uint64_t> parse_seed(const std::string& text) {
+  std::int64_t value = 0;
+  const auto* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || rest != end || value < 0)
+    return std::nullopt;
+  return static_cast<std::uint64_t>(value);
+}
 
 /// Lets the world live to its end.
 /// @returns false when an actor ended that nothing should have ended
@@ -43,8 +54,10 @@ bool live(world& w, const scenario& x, live_line& line, run_log& log) {
     line.update(at);
   }
   w.finish();
-  for (const auto& casualty : w.casualties())
-    log.error("an actor ended by itself: " + casualty);
+  for (const auto& casualty : w.casualties()) {
+    log.error(casualty);
+    fmt::print(stderr, "spillover: an actor ended by itself: {}\n", casualty);
+  }
   return w.casualties().empty();
 }
 
@@ -52,8 +65,8 @@ int run(const run_options& options) {
   auto x = load_or_explain(options.file);
   if (!x)
     return bad_input;
-  if (options.seed)
-    x->seed = *options.seed;
+  if (!options.seed.empty())
+    x->seed = *parse_seed(options.seed);
   const auto place = options.out.empty()
                        ? std::filesystem::path{"runs"} / fmt::format("{}-{}", x->name, x->seed)
                        : std::filesystem::path{options.out};
@@ -68,6 +81,7 @@ int run(const run_options& options) {
   run_log log{options.log_level, options.log_json};
   bool alive = false;
   verdict result;
+  std::string printed;
   {
     live_line line{x->lasts, !options.quiet};
     world w{*x, [&](const event& e) {
@@ -78,15 +92,15 @@ int run(const run_options& options) {
     result = judge(w.log(), x->expectations, x->recovery);
     const auto summary = to_json(result, w.log());
     folder->write("events.jsonl", [&](std::ostream& out) { write_event_log(out, w.log()); });
-    folder->write("summary.json", [&](std::ostream& out) { out << summary << '\n'; });
+    folder->write("summary.json", [&](std::ostream& out) { out << summary; });
     folder->write("requests.csv", [&](std::ostream& out) { out << requests_csv(w.log()); });
     folder->write("scenario.yaml", [&](std::ostream& out) { out << to_yaml(*x); });
     folder->publish();
-    if (options.json)
-      fmt::print("{}\n", summary);
+    printed = options.json ? summary : to_text(result, place.string());
   }
-  if (!options.json && !options.quiet)
-    fmt::print("{}", to_text(result, place.string()));
+  // After the live line is gone.
+  if (options.json || !options.quiet)
+    fmt::print("{}", printed);
   return alive ? result.exit_code() : run_failed;
 }
 
@@ -97,7 +111,11 @@ void add_run(CLI::App& program, command& chosen) {
   auto* sub =
     program.add_subcommand("run", "Run a scenario in virtual time, in this process, and judge it");
   sub->add_option("SCENARIO", options->file, "Scenario file (YAML)")->required();
-  sub->add_option("--seed", options->seed, "Seed of all random numbers; default: the scenario's");
+  sub->add_option("--seed", options->seed, "Seed of all random numbers; default: the scenario's")
+    ->check([](const std::string& text) {
+      return parse_seed(text) ? std::string{}
+                              : "must be a whole number from 0 to 9223372036854775807; got " + text;
+    });
   sub->add_option("--out", options->out,
                   "Folder for the run's files, replaced whole; default: runs/NAME-SEED");
   sub->add_flag("--quiet", options->quiet,

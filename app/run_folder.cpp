@@ -2,8 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <fstream>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace spillover::app {
@@ -12,39 +15,47 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Every run has this file, and hardly any other folder does.
-constexpr const char* mark = "events.jsonl";
+// What a run leaves; a folder that holds anything else is not ours to replace.
+constexpr std::array<std::string_view, 4> files_of_a_run{"events.jsonl", "requests.csv",
+                                                         "scenario.yaml", "summary.json"};
 
-fs::path without_trailing_slash(fs::path x) {
-  x = x.lexically_normal();
-  return x.has_filename() ? x : x.parent_path();
+bool is_of_a_run(const fs::directory_entry& x) {
+  const auto name = x.path().filename().string();
+  return std::find(files_of_a_run.begin(), files_of_a_run.end(), name) != files_of_a_run.end();
 }
 
 } // namespace
 
-run_folder::run_folder(fs::path place) : place_(without_trailing_slash(std::move(place))) {
+run_folder::run_folder(fs::path place) : place_(fs::weakly_canonical(fs::absolute(place))) {
+  // "runs/x/" has an empty last part.
+  if (!place_.has_filename())
+    place_ = place_.parent_path();
+  if (place_ == fs::current_path() || !place_.has_filename())
+    throw std::runtime_error(place_.string() + " is in use; name a folder inside it");
   if (fs::exists(place_)) {
     if (!fs::is_directory(place_))
       throw std::runtime_error(place_.string() + " is not a folder");
-    if (!fs::is_empty(place_) && !fs::exists(place_ / mark))
-      throw std::runtime_error(
-        place_.string()
-        + " holds something that is not a run; name another folder, or empty "
-          "this one");
+    for (const auto& x : fs::directory_iterator{place_})
+      if (!is_of_a_run(x))
+        throw std::runtime_error(
+          place_.string() + " holds " + x.path().filename().string()
+          + ", which is not of a run; name another folder, or empty this one");
   }
   draft_ = place_;
   draft_ += ".partial-" + std::to_string(getpid());
+  // Better to find out now than after the run.
   fs::create_directories(draft_);
+  fs::remove(draft_);
 }
 
 run_folder::~run_folder() {
   std::error_code ignored;
-  if (!draft_.empty())
-    fs::remove_all(draft_, ignored);
+  fs::remove_all(draft_, ignored);
 }
 
 void run_folder::write(const std::string& name,
                        const std::function<void(std::ostream&)>& content) const {
+  fs::create_directories(draft_);
   std::ofstream out{draft_ / name, std::ios::binary};
   content(out);
   out.close();
@@ -53,9 +64,13 @@ void run_folder::write(const std::string& name,
 }
 
 void run_folder::publish() {
-  fs::remove_all(place_);
+  // The old run goes only when the new one stands in its place.
+  auto old = place_;
+  old += ".old-" + std::to_string(getpid());
+  if (fs::exists(place_))
+    fs::rename(place_, old);
   fs::rename(draft_, place_);
-  draft_.clear();
+  fs::remove_all(old);
 }
 
 } // namespace spillover::app

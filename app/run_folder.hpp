@@ -12,8 +12,8 @@ namespace spillover::app {
 class run_folder {
 public:
   /// @param place where the folder will be; an earlier run there is replaced
-  /// @throws std::runtime_error when something that is not a run is there already, or nothing can be
-  ///         written beside it
+  /// @throws std::runtime_error when something that is not a run is there already, or nothing can
+  ///         be written beside it
   explicit run_folder(std::filesystem::path place);
 
   /// Drops what was written, unless `publish` was called.
@@ -22,7 +22,7 @@ public:
   run_folder(const run_folder&) = delete;
   run_folder& operator=(const run_folder&) = delete;
 
-  /// Writes one file.
+  /// Writes one file; the first one makes the folder.
   /// @param content writes what the file holds
   /// @throws std::runtime_error when the disk is full or the like
   void write(const std::string& name, const std::function<void(std::ostream&)>& content) const;
@@ -33,8 +33,8 @@ public:
   [[nodiscard]] const std::filesystem::path& place() const noexcept { return place_; }
 
 private:
-  std::filesystem::path place_;
-  std::filesystem::path draft_;
+  std::filesystem::path place_; // absolute, without links
+  std::filesystem::path draft_; // beside it; made with the first file
 };
 
 } // namespace spillover::app

@@ -28,7 +28,7 @@ public:
   /// Logs an event: transitions, decisions and faults as info, a second's numbers as trace.
   void log(const event& x);
 
-  /// Logs an error of the program itself.
+  /// Logs an error of the program itself, which has no emulated time.
   void error(const std::string& text);
 
 private:

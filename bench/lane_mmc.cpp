@@ -17,10 +17,6 @@ namespace {
 
 constexpr duration mean_service = std::chrono::milliseconds{10};
 
-struct virtual_config : caf::actor_system_config {
-  virtual_config() { virtual_coordinator::load_into(*this); }
-};
-
 /// An actor that takes records.
 class node : public caf::event_based_actor, public entity {
 public:
@@ -131,7 +127,7 @@ private:
 
 std::uint64_t lane_mmc(std::uint32_t servers, double load, std::uint64_t requests,
                        std::uint64_t seed) {
-  virtual_config config;
+  virtual_time_config config;
   caf::actor_system system{config};
   auto& coordinator = virtual_coordinator::of(system);
   auto& events = coordinator.events();

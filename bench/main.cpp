@@ -69,7 +69,9 @@ int main(int argc, char** argv) {
   bool brief = false;
   std::uint32_t rounds = 7;
   program.add_flag("--short", brief, "A tenth of the work, for a quick look");
-  program.add_option("--rounds", rounds, "Rounds; medians are printed")->capture_default_str();
+  program.add_option("--rounds", rounds, "Rounds; medians are printed")
+    ->check(CLI::PositiveNumber)
+    ->capture_default_str();
   CLI11_PARSE(program, argc, argv);
   const std::uint64_t requests = brief ? 200'000 : 2'000'000;
 

@@ -19,10 +19,6 @@ using namespace std::chrono_literals;
 
 constexpr duration mean_service = 10ms;
 
-struct virtual_config : caf::actor_system_config {
-  virtual_config() { virtual_coordinator::load_into(*this); }
-};
-
 constexpr double mmc_load = 0.8;
 
 instance_config instance_for(job what) {
@@ -75,7 +71,7 @@ scenario full_path(job what, std::uint32_t instances, std::uint64_t requests) {
 
 std::uint64_t actor_mmc(std::uint32_t servers, double load, std::uint64_t requests,
                         std::uint64_t seed) {
-  virtual_config config;
+  virtual_time_config config;
   caf::actor_system system{config};
   auto& coordinator = virtual_coordinator::of(system);
   event_log log{{"director", "bench"}};

@@ -39,17 +39,6 @@ if(SPILLOVER_SANITIZE)
   target_link_options(spillover_build INTERFACE ${sanitizer_flags})
 endif()
 
-# Leaves out sources that do not exist yet, so that a directory can be built while another one is
-# still being written.
-macro(spillover_existing_sources)
-  foreach(source IN LISTS arg_SOURCES)
-    if(NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${source}")
-      message(WARNING "${name}: ${source} does not exist yet")
-      list(REMOVE_ITEM arg_SOURCES ${source})
-    endif()
-  endforeach()
-endmacro()
-
 # spillover_add_library(<name> [SOURCES <file>...] [LINKS <target>...])
 #
 # Makes the static library spillover_<name>, used as spillover::<name>; without sources it is a
@@ -60,7 +49,6 @@ function(spillover_add_library name)
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "spillover_add_library(${name}): unknown: ${arg_UNPARSED_ARGUMENTS}")
   endif()
-  spillover_existing_sources()
   if(arg_SOURCES)
     add_library(spillover_${name} STATIC ${arg_SOURCES})
     target_link_libraries(spillover_${name} PUBLIC spillover_build ${arg_LINKS})
@@ -85,8 +73,9 @@ endfunction()
 
 # spillover_add_test(<name> SOURCES <file>... [LINKS <target>...] [LABELS <label>...])
 #
-# Makes the GoogleTest binary test_<name> and registers its cases as <name>.<Suite>.<Case>. The
-# macro SPILLOVER_SOURCE_DIR is the project's root, for tests that read golden files or scenarios.
+# Makes the GoogleTest binary test_<name> and registers its cases as <name>.<Suite>.<Case>. Tests
+# run in the project's root, which SPILLOVER_SOURCE_DIR names: relative, so that what was compiled in
+# one clone serves the compiler cache of another.
 # Labels with a meaning: determinism (repeated by other compilers), tsan (run under the thread
 # sanitizer), no_tsan (never run there); bench, long, docker and tidy (parts of scripts/test.sh of
 # their own). A test made with add_test() gets its labels by set_tests_properties(), and names the
@@ -97,17 +86,17 @@ function(spillover_add_test name)
     message(FATAL_ERROR
       "spillover_add_test(${name}): needs SOURCES; unknown: ${arg_UNPARSED_ARGUMENTS}")
   endif()
-  spillover_existing_sources()
-  if(NOT SPILLOVER_TESTS OR NOT arg_SOURCES)
+  if(NOT SPILLOVER_TESTS)
     return()
   endif()
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE
     spillover_build ${arg_LINKS} GTest::gtest_main GTest::gmock rapidcheck)
-  target_compile_definitions(test_${name} PRIVATE SPILLOVER_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(test_${name} PRIVATE SPILLOVER_SOURCE_DIR=".")
   include(GoogleTest)
   gtest_discover_tests(test_${name}
     TEST_PREFIX "${name}."
+    WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60)
   if(NOT arg_LABELS)

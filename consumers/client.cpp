@@ -8,6 +8,9 @@ namespace spillover {
 
 namespace {
 
+// A client whose answer took no time waits this long, so that time passes even where nothing takes any.
+constexpr duration instant_answer_pause = std::chrono::milliseconds{1};
+
 constexpr std::uint32_t bit_of(outcome x) noexcept {
   return std::uint32_t{1} << static_cast<std::uint32_t>(x);
 }
@@ -76,7 +79,7 @@ void clients::start(client_effects& out) {
       out.wake(loop->due, static_cast<std::uint8_t>(timer::arrival), load);
   }
   for (std::uint32_t place = 0; place < clients_.size(); ++place)
-    think(run_start, place, out);
+    think(run_start, place, duration::zero(), out);
 }
 
 void clients::on_timer(instant now, std::uint8_t what, std::uint32_t key, client_effects& out) {
@@ -135,9 +138,9 @@ void clients::on_retry(instant now, std::uint32_t key, client_effects& out) {
   send(now, key, out);
 }
 
-void clients::think(instant now, std::uint32_t place, client_effects& out) {
+void clients::think(instant now, std::uint32_t place, duration least, client_effects& out) {
   auto& x = clients_[place];
-  x.due = now + std::get<sampler>(loops_[x.loop]).draw(x.random);
+  x.due = now + std::max(least, std::get<sampler>(loops_[x.loop]).draw(x.random));
   out.wake(x.due, static_cast<std::uint8_t>(timer::think), place);
 }
 
@@ -176,7 +179,7 @@ void clients::finish(instant now, std::uint32_t key, outcome how, client_effects
   if (how == outcome::ok)
     second_.latency.add(now - x.intended);
   if (x.client != no_client)
-    think(now, x.client, out);
+    think(now, x.client, now == x.intended ? instant_answer_pause : duration::zero(), out);
 }
 
 void clients::wake_at_deadline(client_effects& out) {

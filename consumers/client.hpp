@@ -141,7 +141,7 @@ private:
   void on_arrival(instant now, std::uint32_t load, client_effects& out);
   void on_deadlines(instant now, client_effects& out);
   void on_retry(instant now, std::uint32_t key, client_effects& out);
-  void think(instant now, std::uint32_t place, client_effects& out);
+  void think(instant now, std::uint32_t place, duration least, client_effects& out);
   void begin(instant now, instant intended, std::uint32_t place, client_effects& out);
   void send(instant now, std::uint32_t key, client_effects& out);
   void end_try(instant now, std::uint32_t key, outcome how, client_effects& out);

@@ -19,7 +19,7 @@ enum class op : std::uint8_t {
   request,
   /// The answer travels back to whoever sent the request.
   response,
-  /// A timer of the receiver itself; `arg` tells which.
+  /// A timer of the receiver itself; `attempt` tells which.
   timer,
   /// Asks an instance for what it used since it was last asked; the answer is `usage`.
   sample,
@@ -74,7 +74,7 @@ struct record {
   /// Counts the tries of one request, from 0; tells a late answer from a current one.
   std::uint16_t attempt = 0;
 
-  /// The request's number at its consumer; unique within that consumer.
+  /// The request's number at its consumer, or between a revision and its instances its number there.
   std::uint64_t request = 0;
 
   /// The intended start of the request, in emulated nanoseconds since the run's start.
@@ -83,8 +83,8 @@ struct record {
   /// Whom a response goes to.
   entity_id reply_to = nobody;
 
-  /// The sender's own key for the request (a request brings it, its response returns it), or which
-  /// timer.
+  /// The sender's own key for the request: a request brings it, its response returns it. Of a timer
+  /// what its receiver likes.
   std::uint32_t arg = 0;
 };
 

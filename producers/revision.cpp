@@ -225,6 +225,7 @@ void revision::apply(instant now, const std::vector<fleet::change>& changes,
 }
 
 void revision::leave(std::uint32_t index) {
+  departed_busy_ += std::exchange(activity_[index].busy, 0);
   std::erase(present_, index);
   std::erase(starting_, index);
   queue_.release(index);
@@ -287,7 +288,7 @@ void revision::restart(instant now, std::uint32_t index, revision_effects& out) 
   if (fleet_.state(index) != instance_state::crashed)
     return;
   out.changed(fleet_.restart(index, now));
-  activity_[index] = {now, 0};
+  activity_[index].counted = now;
   processes_[index] = {processes_[index].cpu, now, now + cold_start_.predict()};
   starting_.push_back(index);
   out.start(index);
@@ -306,7 +307,7 @@ fleet_size revision::size() const noexcept {
 revision_sample revision::on_second(instant now, revision_effects& out) {
   utilisation_.assign(fleet_.size(), 0);
   std::int64_t cpu = 0;
-  std::int64_t busy = 0;
+  auto busy = std::exchange(departed_busy_, 0);
   const auto slots = static_cast<double>(config_.instance.concurrency) * 1e9;
   const auto cores = config_.instance.cpu * 1e9;
   for (const auto index : present_) {

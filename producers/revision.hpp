@@ -153,6 +153,7 @@ private:
 
   std::vector<activity> activity_; // by index
   std::vector<process> processes_; // by index
+  std::int64_t departed_busy_ = 0; // `busy` of those that stopped in this second
   std::vector<std::uint32_t> present_;
   std::vector<std::uint32_t> starting_; // in the order of their starts
   std::vector<std::uint32_t> utilisation_;

@@ -6,19 +6,18 @@ namespace spillover {
 
 namespace {
 
-/// @returns the last fault that hit instances of the service and still lasts at `at`, or nullptr.
+/// @returns the first fault that hit instances of the service and still lasts at `at`, or nullptr.
 const event* fault_present(const event_index& index, std::string_view service, instant at) {
-  const event* result = nullptr;
   for (const auto* fault : index.all<fault_started>()) {
     const auto end = end_of_fault(index, *fault);
     if (fault->at > at || (end && *end <= at))
       continue;
     for (const auto* effect : index.effects_of(fault->id)) {
       if (std::holds_alternative<fault_applied>(effect->what) && is_within(effect->entity, service))
-        result = fault;
+        return fault;
     }
   }
-  return result;
+  return nullptr;
 }
 
 } // namespace

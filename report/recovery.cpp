@@ -124,6 +124,9 @@ bool survivor::holds(instant from, const recovery_rule& rule) const {
     return false;
   const auto before = first == totals_.begin() ? running_total{} : *(first - 1);
   const auto& after = *(last - 1);
+  // A survivor that nobody reaches has shown nothing.
+  if (after.arrivals == before.arrivals)
+    return false;
   return is_share_at_least(after.completions - before.completions, after.arrivals - before.arrivals,
                            rule.keep_up);
 }

@@ -45,8 +45,9 @@ bool uses_region(const event_index& index, std::string_view balancer, std::strin
     if (x->entity == balancer && x->at <= at)
       last = &payload_of<routing_changed>(x);
   }
+  // Failing open spreads requests over all regions because none is healthy: nobody is back then.
   if (last != nullptr)
-    return route_uses(last->after, region);
+    return !last->fail_open && route_uses(last->after, region);
   const auto samples = index.all<attempt_sample>();
   return std::any_of(samples.begin(), samples.end(), [&](const event* x) {
     const auto& sample = payload_of<attempt_sample>(x);
@@ -184,7 +185,8 @@ clock_reading read_failback(const event_index& index, const std::vector<departur
     const auto requests = index.all<first_request>();
     const auto back = std::find_if(requests.begin(), requests.end(), [&](const event* request) {
       return request->entity == x.balancer && request->at >= since
-             && payload_of<first_request>(request).region == region;
+             && payload_of<first_request>(request).region == region
+             && uses_region(index, x.balancer, region, request->at);
     });
     if (back == requests.end()) {
       result.detail = "consumer " + consumer_of(x) + " was not back";

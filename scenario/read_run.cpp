@@ -45,6 +45,9 @@ void read_run(const section& root, scenario_draft& draft) {
   root.read("seed", result.seed);
   root.read("duration", result.lasts);
   root.read("warm_up", result.warm_up);
+  if (root.has("duration") && root.fine({"duration"})
+      && result.lasts % std::chrono::seconds{1} != duration::zero())
+    root.fail("duration", "must be whole seconds; got " + to_string(result.lasts));
   if (root.has("duration") && root.fine({"duration", "warm_up"}) && result.warm_up >= result.lasts)
     root.fail("warm_up", "must be below duration (" + to_string(result.lasts) + "); got "
                            + to_string(result.warm_up));

@@ -4,6 +4,9 @@
 
 root="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)"
 
+# What one clone compiled serves another: paths below the root do not count.
+export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
+
 say() {
   printf '%s\n' "$*" >&2
 }

@@ -61,16 +61,20 @@ void health_source::change(health before, health after) noexcept {
   add(after);
 }
 
-std::optional<health_source::transition> health_source::judge(instant now) noexcept {
+health health_source::verdict(instant now) const noexcept {
   const auto waiting = counts_[place_of(health::unknown)] > 0 && now < warm_up_;
   // A source that knew its state once never says unknown again (B-19).
   if (state_ == health::unknown && waiting)
+    return health::unknown;
+  return aggregate(policy_, healthy(), total());
+}
+
+std::optional<health_source::transition> health_source::judge(instant now) noexcept {
+  const auto after = verdict(now);
+  if (after == state_)
     return std::nullopt;
-  const auto verdict = aggregate(policy_, healthy(), total());
-  if (verdict == state_)
-    return std::nullopt;
-  const transition result{state_, verdict, healthy(), total(), needed(policy_, total())};
-  state_ = verdict;
+  const transition result{state_, after, healthy(), total(), needed(policy_, total())};
+  state_ = after;
   return result;
 }
 

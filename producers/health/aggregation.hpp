@@ -60,6 +60,9 @@ public:
   /// An endpoint changed.
   void change(health before, health after) noexcept;
 
+  /// @returns what a judgement at `now` would say.
+  [[nodiscard]] health verdict(instant now) const noexcept;
+
   /// Judges.
   /// @returns the transition, if the verdict changed
   std::optional<transition> judge(instant now) noexcept;

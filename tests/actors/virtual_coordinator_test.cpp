@@ -19,10 +19,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct virtual_config : caf::actor_system_config {
-  virtual_config() { virtual_coordinator::load_into(*this); }
-};
-
 using ticker_actor = caf::typed_actor<caf::reacts_to<caf::tick_atom>>;
 using answerer_actor = caf::typed_actor<caf::replies_to<probe>::with<probe_answer>>;
 
@@ -121,7 +117,7 @@ protected:
     return result;
   }
 
-  virtual_config config_;
+  virtual_time_config config_;
   caf::actor_system system_{config_};
   virtual_coordinator& world_ = virtual_coordinator::of(system_);
   std::vector<caf::strong_actor_ptr> residents_;

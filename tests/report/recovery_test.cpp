@@ -153,6 +153,8 @@ TEST_F(RecoveryTest, TellsWhatScaledAndWhy) {
 TEST_F(RecoveryTest, CountsDeprioritisedInstancesAsTheyServe) {
   run_.survivor_seconds(0s, 30s, 100, 100, 4);
   revision_sample sample;
+  sample.arrivals = 100;
+  sample.completions = 100;
   sample.ready = 4;
   sample.deprioritised = 1;
   for (auto at = 31s; at <= 120s; ++at)

@@ -25,12 +25,12 @@ TEST(ParseScenario, SaysWhichValuesAreAllowed) {
     {"an unknown outcome", "retry_on: [unavailable]", "retry_on: [unavailble]",
      "s:28:63: retry_on[0]: unknown value \"unavailble\"; did you mean \"unavailable\"? "
      "allowed: too_many_requests, internal_error, bad_gateway, unavailable, "
-     "gateway_timeout, lost"},
+     "gateway_timeout"},
     {"an outcome twice", "retry_on: [unavailable]", "retry_on: [unavailable, unavailable]",
      "s:28:76: retry_on: \"unavailable\" stands here twice"},
     {"a timeout is not retried", "retry_on: [unavailable]", "retry_on: [lb_timeout]",
      "s:28:63: retry_on[0]: unknown value \"lb_timeout\"; allowed: too_many_requests, "
-     "internal_error, bad_gateway, unavailable, gateway_timeout, lost"},
+     "internal_error, bad_gateway, unavailable, gateway_timeout"},
     {"below the range", "concurrency: 40", "concurrency: 0",
      "s:15:41: concurrency: must be between 1 and 1000; got 0"},
     {"above the range", "concurrency: 40", "concurrency: 1001",

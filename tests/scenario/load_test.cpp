@@ -117,9 +117,10 @@ TEST(ParseScenario, RegionsAreInOrderOfLatencyAndThenOfTheFile) {
     const auto x = valid(edited("latency: 8ms", "latency: " + std::string{latency}));
     return joined(x.consumers.at(0).regions);
   };
-  EXPECT_EQ(ordered("29ms"), "us-east1\nus-west1");
-  EXPECT_EQ(ordered("30ms"), "us-east1\nus-west1");
-  EXPECT_EQ(ordered("31ms"), "us-west1\nus-east1");
+  // us-west1 is 30 ms away, and 70 ms back.
+  EXPECT_EQ(ordered("49ms"), "us-east1\nus-west1");
+  EXPECT_EQ(ordered("50ms"), "us-east1\nus-west1");
+  EXPECT_EQ(ordered("51ms"), "us-west1\nus-east1");
 }
 
 TEST(ParseScenario, ReadsEveryKindOfFault) {

@@ -71,7 +71,7 @@ autoscaling_config maker::any_autoscaling() {
   x.min_instances = between(0, x.max_instances);
   x.cpu_target = coin() ? 0 : 0.1 + 0.85 * random_.unit();
   x.concurrency_target = 0.1 + 0.85 * random_.unit();
-  x.evaluation = span(1s, 60s);
+  x.evaluation = std::chrono::floor<std::chrono::seconds>(span(1s, 60s));
   x.dead_band = coin();
   return x;
 }
@@ -162,7 +162,7 @@ void maker::add_consumer(const std::string& name) {
   lb.kind = static_cast<load_balancer_kind>(random_.below(3));
   lb.timeout = span(1ms, 86'400s);
   lb.retries = between(0, 25);
-  lb.retry_on = outcomes_of({outcome::lost, outcome::unavailable, outcome::internal_error});
+  lb.retry_on = outcomes_of({outcome::bad_gateway, outcome::unavailable, outcome::internal_error});
   lb.unknown = static_cast<unknown_policy>(random_.below(3));
   std::vector<link_spec> links;
   for (const auto& y : result_.published_services)
@@ -179,7 +179,8 @@ void maker::add_consumer(const std::string& name) {
   for (std::size_t i = 0; i < links.size(); i += 2)
     order.push_back(i);
   std::stable_sort(order.begin(), order.end(), [&links](std::size_t a, std::size_t b) {
-    return links[a].planes[0].latency < links[b].planes[0].latency;
+    return links[a].planes[0].latency + links[a + 1].planes[0].latency
+           < links[b].planes[0].latency + links[b + 1].planes[0].latency;
   });
   for (const auto i : order) {
     x.regions.push_back(links[i].to);
@@ -196,7 +197,8 @@ void maker::add_consumer(const std::string& name) {
   x.client.backoff_base = span(0s, 1s);
   x.client.backoff_max = x.client.backoff_base + span(0s, 1min);
   x.client.backoff_jitter = share(true);
-  x.client.retry_on = outcomes_of({outcome::client_timeout, outcome::lb_timeout, outcome::lost});
+  x.client.retry_on =
+    outcomes_of({outcome::client_timeout, outcome::lb_timeout, outcome::unavailable});
   result_.consumers.push_back(std::move(x));
 }
 
@@ -257,7 +259,7 @@ scenario maker::make() {
   result_.name = "random";
   result_.description = coin() ? "" : "a: \"b\" # c\n\t\xc3\xa4 {d}, 'e'";
   result_.seed = random_.bits() >> (1 + random_.below(63));
-  result_.lasts = span(10s, 24h);
+  result_.lasts = std::chrono::floor<std::chrono::seconds>(span(10s, 24h));
   result_.warm_up = span(0s, result_.lasts - 1ns);
   result_.regions = {"us-east1"};
   if (coin())

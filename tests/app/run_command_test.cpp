@@ -1,0 +1,76 @@
+#include "tests/app/program.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace spillover {
+namespace {
+
+using RunCommand = test::ProgramTest;
+
+TEST_F(RunCommand, PrintsTheVerdictAndWhereTheFilesAre) {
+  const auto x = spillover({"run", "short.yaml"});
+  EXPECT_EQ(x.code, 0);
+  EXPECT_TRUE(x.out.starts_with("FAILOVER east -> west")) << x.out;
+  const auto lines = test::lines_of(x.out);
+  ASSERT_FALSE(lines.empty());
+  EXPECT_TRUE(lines.back().starts_with("expectations 1 of 1 met")) << lines.back();
+  EXPECT_TRUE(lines.back().ends_with("runs/short-3")) << lines.back();
+  EXPECT_TRUE(std::filesystem::exists(path("runs/short-3/events.jsonl")));
+}
+
+TEST_F(RunCommand, ExitsWithOneWhenAnExpectationFails) {
+  write("strict.yaml", test::short_scenario_with("within: 20s", "within: 1s"));
+  const auto x = spillover({"run", "strict.yaml"});
+  EXPECT_EQ(x.code, 1);
+  EXPECT_NE(x.out.find("FAIL"), std::string::npos) << x.out;
+  EXPECT_NE(x.out.find("expectations 0 of 1 met"), std::string::npos) << x.out;
+  // The exit code is all that tells when nothing is shown.
+  EXPECT_EQ(spillover({"run", "strict.yaml", "--quiet"}).code, 1);
+}
+
+TEST_F(RunCommand, QuietShowsNothing) {
+  const auto x = spillover({"run", "short.yaml", "--quiet"});
+  EXPECT_EQ(x.code, 0);
+  EXPECT_EQ(x.out, "");
+  EXPECT_EQ(x.err, "");
+  EXPECT_EQ(files("runs/short-3").size(), 4u);
+}
+
+TEST_F(RunCommand, JsonPrintsTheSummaryAndNothingElse) {
+  const auto x = spillover({"run", "short.yaml", "--json"});
+  EXPECT_EQ(x.code, 0);
+  const auto summary = nlohmann::json::parse(x.out, nullptr, false);
+  ASSERT_TRUE(summary.is_object()) << x.out;
+  EXPECT_EQ(summary["name"], "short");
+  EXPECT_EQ(summary["seed"], 3);
+  EXPECT_EQ(summary["exit_code"], 0);
+  EXPECT_EQ(x.out, read("runs/short-3/summary.json"));
+}
+
+TEST_F(RunCommand, JsonTellsAFailedExpectationAsTheExitCodeDoes) {
+  write("strict.yaml", test::short_scenario_with("within: 20s", "within: 1s"));
+  const auto x = spillover({"run", "strict.yaml", "--json"});
+  EXPECT_EQ(x.code, 1);
+  const auto summary = nlohmann::json::parse(x.out, nullptr, false);
+  ASSERT_TRUE(summary.is_object()) << x.out;
+  EXPECT_EQ(summary["exit_code"], 1);
+}
+
+TEST_F(RunCommand, ASeedOfTheCommandLineReplacesTheScenarios) {
+  EXPECT_EQ(spillover({"run", "short.yaml", "--quiet"}).code, 0);
+  EXPECT_EQ(spillover({"run", "short.yaml", "--quiet", "--seed", "4"}).code, 0);
+  EXPECT_NE(read("runs/short-3/events.jsonl"), read("runs/short-4/events.jsonl"));
+}
+
+TEST_F(RunCommand, TheScenarioItWritesRunsAgainToTheSameBytes) {
+  // With another seed than the file's: the copy must name the one that was used.
+  EXPECT_EQ(spillover({"run", "short.yaml", "--quiet", "--seed", "5", "--out", "a"}).code, 0);
+  EXPECT_EQ(spillover({"run", "a/scenario.yaml", "--quiet", "--out", "b"}).code, 0);
+  EXPECT_TRUE(files("a") == files("b"));
+}
+
+} // namespace
+} // namespace spillover

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "scenario/load.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace spillover::test {
+
+/// @returns the scenarios that the project comes with, by name.
+inline std::vector<std::filesystem::path> scenario_files() {
+  std::vector<std::filesystem::path> result;
+  for (const auto& x : std::filesystem::directory_iterator{SPILLOVER_SOURCE_DIR "/configs"})
+    if (x.path().extension() == ".yaml")
+      result.push_back(x.path());
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+/// @returns the scenario in a file, or one without anything, having failed the test with every
+///          problem of the file.
+inline scenario load(const std::filesystem::path& file) {
+  auto loaded = load_scenario(file);
+  if (auto* x = std::get_if<scenario>(&loaded))
+    return std::move(*x);
+  for (const auto& x : std::get<std::vector<problem>>(loaded))
+    ADD_FAILURE() << to_string(x);
+  return {};
+}
+
+} // namespace spillover::test
