@@ -78,11 +78,11 @@ void instance_shell::wake_cpu(instant due) {
   cpu_alarm_.set(events(), due);
 }
 
-void instance_shell::wake_wait(instant due, std::uint32_t job, std::uint64_t serial) {
+void instance_shell::wake_wait(instant due, std::uint32_t index, std::uint64_t serial) {
   record x;
   x.to = id();
   x.attempt = wait_timer;
-  x.arg = job;
+  x.arg = index;
   x.request = serial;
   events().at(due, x);
 }

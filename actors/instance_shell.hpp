@@ -34,7 +34,7 @@ private:
 
   void respond(std::uint32_t key, std::uint64_t serial, outcome how) override;
   void wake_cpu(instant due) override;
-  void wake_wait(instant due, std::uint32_t job, std::uint64_t serial) override;
+  void wake_wait(instant due, std::uint32_t index, std::uint64_t serial) override;
   caf::result<probe_answer> answer_probe();
 
   // In the order of use: what every request touches first.

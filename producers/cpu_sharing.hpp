@@ -49,7 +49,7 @@ private:
   struct job_end {
     double work;
     std::uint64_t order;
-    std::uint32_t job;
+    std::uint32_t job = 0;
   };
   struct later {
     bool operator()(const job_end& x, const job_end& y) const noexcept {
@@ -58,7 +58,7 @@ private:
   };
   struct ended_job {
     instant at;
-    std::uint32_t job;
+    std::uint32_t job = 0;
   };
 
   [[nodiscard]] instant running_end() const noexcept;

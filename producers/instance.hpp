@@ -23,8 +23,8 @@ public:
   /// Asks for `instance::on_cpu` at `due`, unless it comes earlier anyway.
   virtual void wake_cpu(instant due) = 0;
 
-  /// Asks for `instance::on_wait(job, serial)` at `due`.
-  virtual void wake_wait(instant due, std::uint32_t job, std::uint64_t serial) = 0;
+  /// Asks for `instance::on_wait(index, serial)` at `due`.
+  virtual void wake_wait(instant due, std::uint32_t index, std::uint64_t serial) = 0;
 };
 
 /// What all instances of a revision have in common.
@@ -62,7 +62,7 @@ public:
   void on_cpu(instant now, instance_effects& out);
 
   /// The time that `wake_wait` asked for has come.
-  void on_wait(std::uint32_t job, std::uint64_t serial, instance_effects& out);
+  void on_wait(std::uint32_t index, std::uint64_t serial, instance_effects& out);
 
   /// Lays a fault on the instance.
   void afflict(instant now, std::uint32_t fault, ailment how, double error_fraction,

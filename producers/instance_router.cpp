@@ -146,7 +146,7 @@ void instance_router::insert_deep(levels& where, std::uint32_t level, std::uint3
 }
 
 void instance_router::erase_deep(levels& where, std::uint32_t level, std::uint32_t index) {
-  std::array<std::uint32_t, 4> path;
+  std::array<std::uint32_t, 4> path{};
   auto node = where.roots[level];
   for (auto depth = depth_; depth > 0; --depth) {
     path[depth - 1] = node;
