@@ -47,8 +47,8 @@ public:
 
 private:
   struct job_end {
-    double work;
-    std::uint64_t order;
+    double work = 0;
+    std::uint64_t order = 0;
     std::uint32_t job = 0;
   };
   struct later {
