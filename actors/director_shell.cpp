@@ -44,7 +44,7 @@ void director_shell::order(const fault_due& x, const region_fault& what, event_i
       continue;
     instance_fault silent;
     silent.of = path;
-    silent.become = ailment::silent;
+    silent.suffer.become = what.become;
     send(revision, instance_order{x.fault, x.active, silent, true, cause});
   }
   for (const auto& l : setup_.links) {
@@ -53,7 +53,6 @@ void director_shell::order(const fault_due& x, const region_fault& what, event_i
     link_fault cut;
     cut.from = l.from;
     cut.to = l.to;
-    cut.cut = true;
     send(l.who, link_order{x.fault, x.active, cut, cause});
   }
 }
@@ -66,6 +65,13 @@ void director_shell::order(const fault_due& x, const link_fault& what, event_id 
       send(l.who, link_order{x.fault, x.active, what, cause});
   }
 }
+
+// The loader reads no such fault yet.
+void director_shell::order(const fault_due&, const zone_fault&, event_id) {}
+void director_shell::order(const fault_due&, const prober_fault&, event_id) {}
+void director_shell::order(const fault_due&, const quota_fault&, event_id) {}
+void director_shell::order(const fault_due&, const consumer_fault&, event_id) {}
+void director_shell::order(const fault_due&, const clock_fault&, event_id) {}
 
 void director_shell::on_exit() {
   shell::on_exit();

@@ -36,6 +36,11 @@ private:
   void carry_out(const fault_due& x);
   void order(const fault_due& x, const instance_fault& what, event_id cause);
   void order(const fault_due& x, const region_fault& what, event_id cause);
+  void order(const fault_due& x, const zone_fault& what, event_id cause);
+  void order(const fault_due& x, const prober_fault& what, event_id cause);
+  void order(const fault_due& x, const quota_fault& what, event_id cause);
+  void order(const fault_due& x, const consumer_fault& what, event_id cause);
+  void order(const fault_due& x, const clock_fault& what, event_id cause);
   void order(const fault_due& x, const link_fault& what, event_id cause);
 
   setup setup_;

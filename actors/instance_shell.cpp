@@ -23,7 +23,7 @@ instance_shell::behavior_type instance_shell::make_behavior() {
     [this](const probe&) { return answer_probe(); },
     [this](const affliction& x) {
       if (x.active)
-        instance_.afflict(now(), x.fault, x.how, x.error_fraction, x.status);
+        instance_.afflict(now(), x.fault, x.suffer);
       else
         instance_.heal(x.fault, *this);
     },

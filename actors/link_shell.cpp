@@ -40,14 +40,15 @@ void link_shell::close() {
 }
 
 void link_shell::obey(const link_order& x) {
-  record_event(x.cause, fault_applied{x.fault, x.active, 1, 1, x.what.cut ? "cut" : "delayed"});
+  record_event(
+    x.cause, fault_applied{x.fault, x.active, 1, 1, std::string{to_string(x.what.suffer.become)}});
   for (const auto which : {plane::data, plane::health}) {
     const auto hit = which == plane::data ? x.what.data : x.what.health;
     if (!hit)
       continue;
     auto& model = *setup_.planes[static_cast<std::size_t>(which)];
     if (x.active)
-      model.add_fault(x.fault, x.what.cut, x.what.delay);
+      model.add_fault(x.fault, x.what.suffer);
     else
       model.remove_fault(x.fault);
   }

@@ -38,9 +38,7 @@ struct instance_ready {
 struct affliction {
   std::uint32_t fault = 0;
   bool active = false;
-  ailment how = ailment::silent;
-  double error_fraction = 1;
-  outcome status = outcome::unavailable;
+  symptom suffer;
   event_id cause;
 };
 

@@ -207,7 +207,7 @@ void revision_shell::lay(const instance_order& x) {
   laid fault{x, choose_victims(x), {}};
   fault.applied = record_event(
     x.cause, fault_applied{x.fault, true, static_cast<std::uint32_t>(fault.victims.size()),
-                           running(), std::string{to_string(x.what.become)}});
+                           running(), std::string{to_string(x.what.suffer.become)}});
   faults_.push_back(fault);
   for (const auto index : fault.victims)
     afflict(index, fault, true);
@@ -225,7 +225,7 @@ void revision_shell::take_off(const instance_order& x) {
   });
   fault.applied = record_event(
     x.cause, fault_applied{x.fault, false, static_cast<std::uint32_t>(fault.victims.size()),
-                           running(), std::string{to_string(x.what.become)}});
+                           running(), std::string{to_string(x.what.suffer.become)}});
   for (const auto index : fault.victims)
     afflict(index, fault, false);
 }
@@ -237,14 +237,14 @@ std::uint32_t revision_shell::running() const noexcept {
 
 bool revision_shell::held_down(std::uint32_t index) const noexcept {
   return std::any_of(faults_.begin(), faults_.end(), [index](const laid& x) {
-    return x.order.what.become == ailment::crashed
+    return x.order.what.suffer.become == ailment::crashed
            && std::find(x.victims.begin(), x.victims.end(), index) != x.victims.end();
   });
 }
 
 void revision_shell::afflict(std::uint32_t index, const laid& x, bool active) {
   auto& p = processes_[index];
-  const auto& what = x.order.what;
+  const auto& what = x.order.what.suffer;
   p.latest = site_.record_event(
     p.path, x.applied,
     instance_afflicted{x.order.fault, active, std::string{to_string(what.become)}});
@@ -255,8 +255,7 @@ void revision_shell::afflict(std::uint32_t index, const laid& x, bool active) {
     site_.heal(p.path, x.order.fault);
   if (what.become != ailment::crashed) {
     if (p.who)
-      send(p.who, affliction{x.order.fault, active, what.become, what.error_fraction, what.status,
-                             p.latest});
+      send(p.who, affliction{x.order.fault, active, what, p.latest});
   } else if (active) {
     // The process dies as a real one would: nobody inside is asked. `on_down` does the rest.
     if (p.who)

@@ -64,10 +64,9 @@ void instance::arm(instance_effects& out) {
     out.wake_cpu(due);
 }
 
-void instance::afflict(instant now, std::uint32_t fault, ailment how, double error_fraction,
-                       outcome status) {
-  faults_.push_back({fault, how, error_fraction, status});
-  if (how == ailment::silent && silenced_++ == 0)
+void instance::afflict(instant now, std::uint32_t fault, const symptom& suffer) {
+  faults_.push_back({fault, suffer});
+  if (suffer.become == ailment::silent && silenced_++ == 0)
     cpu_.clear(now);
 }
 
@@ -76,7 +75,7 @@ void instance::heal(std::uint32_t fault, instance_effects& out) {
                                   [fault](const laid& x) { return x.fault == fault; });
   if (found == faults_.end())
     return;
-  const auto was_silent = found->how == ailment::silent;
+  const auto was_silent = found->suffer.become == ailment::silent;
   faults_.erase(found);
   if (!was_silent || --silenced_ != 0)
     return;
@@ -86,10 +85,11 @@ void instance::heal(std::uint32_t fault, instance_effects& out) {
     finish(index, outcome::lost, out);
 }
 
-const instance::laid* instance::failing() const noexcept {
-  const auto found = std::find_if(faults_.rbegin(), faults_.rend(),
-                                  [](const laid& x) { return x.how == ailment::failing; });
-  return found == faults_.rend() ? nullptr : &*found;
+const symptom* instance::failing() const noexcept {
+  const auto found = std::find_if(faults_.rbegin(), faults_.rend(), [](const laid& x) {
+    return x.suffer.become == ailment::failing;
+  });
+  return found == faults_.rend() ? nullptr : &found->suffer;
 }
 
 instance::probe_answer instance::probe() {

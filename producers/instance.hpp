@@ -65,8 +65,7 @@ public:
   void on_wait(std::uint32_t index, std::uint64_t serial, instance_effects& out);
 
   /// Lays a fault on the instance.
-  void afflict(instant now, std::uint32_t fault, ailment how, double error_fraction,
-               outcome status);
+  void afflict(instant now, std::uint32_t fault, const symptom& suffer);
 
   /// Takes a fault off again. The last silencing one drops all that was held, as `lost`.
   void heal(std::uint32_t fault, instance_effects& out);
@@ -87,11 +86,9 @@ private:
   };
   struct laid {
     std::uint32_t fault;
-    ailment how;
-    double error_fraction;
-    outcome status;
+    symptom suffer;
   };
-  [[nodiscard]] const laid* failing() const noexcept;
+  [[nodiscard]] const symptom* failing() const noexcept;
   void finish(std::uint32_t index, outcome how, instance_effects& out);
   void begin_wait(instant now, std::uint32_t index, instance_effects& out);
   void arm(instance_effects& out);

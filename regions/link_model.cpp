@@ -18,13 +18,12 @@ std::vector<std::string> validate(const link_config& x) {
   return problems;
 }
 
-void link_model::add_fault(std::uint32_t number, bool cut, duration delay) {
+void link_model::add_fault(std::uint32_t number, const link_symptom& suffer) {
   SPILLOVER_CHECK(std::none_of(faults_.begin(), faults_.end(),
                                [number](const laid& x) { return x.number == number; }));
-  SPILLOVER_CHECK(delay >= duration::zero());
-  faults_.push_back({number, cut, delay});
-  cuts_ += cut;
-  delay_ += delay;
+  SPILLOVER_CHECK(suffer.by >= duration::zero());
+  faults_.push_back({number, suffer});
+  recompute();
 }
 
 void link_model::remove_fault(std::uint32_t number) {
@@ -32,9 +31,19 @@ void link_model::remove_fault(std::uint32_t number) {
                                   [number](const laid& x) { return x.number == number; });
   if (found == faults_.end())
     return;
-  cuts_ -= found->cut;
-  delay_ -= found->delay;
   faults_.erase(found);
+  recompute();
+}
+
+void link_model::recompute() noexcept {
+  cuts_ = 0;
+  delay_ = {};
+  for (const auto& x : faults_) {
+    if (x.suffer.become == link_ailment::cut)
+      ++cuts_;
+    else if (x.suffer.become == link_ailment::delayed)
+      delay_ += x.suffer.by;
+  }
 }
 
 } // namespace spillover

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/fault.hpp"
 #include "model/random.hpp"
 #include "model/time.hpp"
 
@@ -52,7 +53,7 @@ public:
 
   /// Lays a fault on the link.
   /// @param number the fault's number in the scenario; not laid on already
-  void add_fault(std::uint32_t number, bool cut, duration delay);
+  void add_fault(std::uint32_t number, const link_symptom& suffer);
 
   /// Takes a fault off again; does nothing when it is not there.
   void remove_fault(std::uint32_t number);
@@ -64,9 +65,11 @@ public:
 private:
   struct laid {
     std::uint32_t number;
-    bool cut;
-    duration delay;
+    link_symptom suffer;
   };
+  // From all faults that lie, in their order, so that taking one off leaves no trace of it.
+  void recompute() noexcept;
+
   link_config config_;
   random_stream random_;
   std::uint32_t cuts_ = 0;

@@ -49,6 +49,11 @@ inline constexpr name_table<ailment, 3> ailments{{
   {"failing", ailment::failing},
 }};
 
+inline constexpr name_table<link_ailment, 2> link_ailments{{
+  {"cut", link_ailment::cut},
+  {"delayed", link_ailment::delayed},
+}};
+
 inline constexpr name_table<outcome, outcome_count> outcomes{{
   {"ok", outcome::ok},
   {"too_many_requests", outcome::too_many_requests},

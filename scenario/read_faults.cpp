@@ -9,10 +9,10 @@ namespace {
 instance_fault read_instance_fault(const section& from, const scenario_draft& draft) {
   instance_fault result;
   from.read("of", result.of);
-  read_name(from, "become", ailments, result.become);
+  read_name(from, "become", ailments, result.suffer.become);
   from.read("count", result.count);
-  from.read("error_fraction", result.error_fraction);
-  read_name(from, "status", outcomes, result.status);
+  from.read("error_fraction", result.suffer.error_fraction);
+  read_name(from, "status", outcomes, result.suffer.status);
   if (!result.count)
     from.read("fraction", result.fraction);
 
@@ -22,7 +22,7 @@ instance_fault read_instance_fault(const section& from, const scenario_draft& dr
                       + suggestion(result.of, paths, "known"));
   if (from.has("fraction") && from.has("count"))
     from.fail("count", "stands beside fraction; use one or the other");
-  if (from.fine({"become"}) && result.become != ailment::failing)
+  if (from.fine({"become"}) && result.suffer.become != ailment::failing)
     for (const auto* key : {"error_fraction", "status"})
       if (from.has(key))
         from.fail(key, "has a meaning with become: failing only");
@@ -48,14 +48,13 @@ link_fault read_link_fault(const section& from, const scenario_draft& draft) {
   const auto planes = read_planes(from);
   result.data = planes.data;
   result.health = planes.health;
-  std::string become;
-  from.read("become", become);
-  result.cut = become == "cut";
-  if (!result.cut)
-    from.read("by", result.delay);
-  if (result.cut && from.has("by"))
+  read_name(from, "become", link_ailments, result.suffer.become);
+  const auto cut = result.suffer.become == link_ailment::cut;
+  if (!cut)
+    from.read("by", result.suffer.by);
+  if (cut && from.has("by") && from.fine({"become"}))
     from.fail("by", "has a meaning with become: delayed only");
-  else if (become == "delayed" && from.fine({"by"}) && !from.has("by"))
+  else if (!cut && from.fine({"by"}) && !from.has("by"))
     from.fail("the key by is missing; it says how much is added to the latency");
   return result;
 }

@@ -207,14 +207,14 @@ json write_network(const scenario& x) {
 }
 
 json write(const instance_fault& x) {
-  json result = {{"of", x.of}, {"become", to_string(x.become)}};
+  json result = {{"of", x.of}, {"become", to_string(x.suffer.become)}};
   if (x.count)
     result["count"] = *x.count;
   else
     result["fraction"] = x.fraction;
-  if (x.become == ailment::failing) {
-    result["error_fraction"] = x.error_fraction;
-    result["status"] = name_of(x.status, outcomes);
+  if (x.suffer.become == ailment::failing) {
+    result["error_fraction"] = x.suffer.error_fraction;
+    result["status"] = name_of(x.suffer.status, outcomes);
   }
   return result;
 }
@@ -228,9 +228,9 @@ json write(const link_fault& x) {
     result["to"] = x.to;
   }
   result["plane"] = x.data && x.health ? "all" : x.health ? "health" : "data";
-  result["become"] = x.cut ? "cut" : "delayed";
-  if (!x.cut)
-    result["by"] = text(x.delay);
+  result["become"] = to_string(x.suffer.become);
+  if (x.suffer.become != link_ailment::cut)
+    result["by"] = text(x.suffer.by);
   return result;
 }
 

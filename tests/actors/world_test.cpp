@@ -85,8 +85,11 @@ TEST(World, TheBooksBalanceUnderEveryFault) {
     SCOPED_TRACE(to_string(how));
     auto x = small_world();
     x.consumers[0].load_balancer.timeout = 5s;
-    link_fault cut{"clients", "near", true, true, false, true, {}};
-    link_fault late{"near", "clients", false, true, true, false, 300ms};
+    const link_fault cut{.from = "clients", .to = "near", .both = true};
+    const link_fault late{.from = "near",
+                          .to = "clients",
+                          .health = true,
+                          .suffer = {.become = link_ailment::delayed, .by = 300ms}};
     x.faults = {instances_become(how, run_start + 20s, 30s, 0.5),
                 {run_start + 40s, 7s, cut},
                 {run_start + 45s, 9s, late},
@@ -172,7 +175,7 @@ TEST(World, ASilentInstanceDropsWhatItHeldWhenItsFaultEnds) {
 TEST(World, ACutLinkIsSilenceAndHealsWithoutATrace) {
   auto x = small_world();
   x.consumers[0].load_balancer.timeout = 2s;
-  x.faults = {{run_start + 30s, 10s, link_fault{"clients", "near", true, true, false, true, {}}}};
+  x.faults = {{run_start + 30s, 10s, link_fault{.from = "clients", .to = "near", .both = true}}};
   const finished_run run{x};
   EXPECT_NEAR(static_cast<double>(run.ended(outcome::lb_timeout)), 400, 70);
   // The composite does not see the consumer's link: nothing fails over.
@@ -182,7 +185,7 @@ TEST(World, ACutLinkIsSilenceAndHealsWithoutATrace) {
 
 TEST(World, AStateLostOnTheHealthPlaneArrivesWithTheNextRepetition) {
   auto x = small_world();
-  link_fault cut{"near", "clients", false, false, true, true, {}};
+  const link_fault cut{.from = "near", .to = "clients", .data = false, .health = true};
   x.faults = {instances_become(ailment::crashed, run_start + 20s, 95s, 1),
               {run_start + 15s, 45s, cut}};
   const finished_run run{x};

@@ -41,12 +41,11 @@ public:
     subject.on_request(now, static_cast<std::uint32_t>(serial + 100), serial, *this);
   }
 
-  void silence(std::uint32_t fault) {
-    subject.afflict(now, fault, ailment::silent, 1, outcome::unavailable);
-  }
+  void silence(std::uint32_t fault) { subject.afflict(now, fault, {.become = ailment::silent}); }
 
   void fail(std::uint32_t fault, double fraction, outcome status) {
-    subject.afflict(now, fault, ailment::failing, fraction, status);
+    subject.afflict(now, fault,
+                    {.become = ailment::failing, .error_fraction = fraction, .status = status});
   }
 
   void heal(std::uint32_t fault) { subject.heal(fault, *this); }

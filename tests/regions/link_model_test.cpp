@@ -58,9 +58,9 @@ TEST(LinkModel, AFaultDoesNotChangeWhatLaterMessagesMeet) {
   auto troubled = link(config);
   for (int i = 0; i < 3000; ++i) {
     if (i == 1000)
-      troubled.add_fault(0, true, 0ns);
+      troubled.add_fault(0, {});
     if (i == 1500)
-      troubled.add_fault(1, false, 40ms);
+      troubled.add_fault(1, {.become = link_ailment::delayed, .by = 40ms});
     if (i == 2000)
       troubled.remove_fault(0);
     if (i == 2500)
@@ -80,7 +80,10 @@ void apply(link_model& subject, char sign, char digit) {
   if (sign == '-')
     return subject.remove_fault(number);
   constexpr duration delays[] = {0ms, 0ms, 5ms, 70ms, 300ms};
-  subject.add_fault(number, number < 2 || number == 4, delays[number]);
+  subject.add_fault(number,
+                    number < 2 || number == 4
+                      ? link_symptom{}
+                      : link_symptom{.become = link_ailment::delayed, .by = delays[number]});
 }
 
 TEST(LinkModel, FaultsStackAndComeOffInAnyOrder) {
@@ -124,8 +127,8 @@ TEST(LinkModel, IsAsBeforeWhenAllFaultsAreOffInWhateverOrder) {
 
 TEST(LinkModelDeath, LayingAFaultOnTwiceIsABug) {
   auto subject = link({});
-  subject.add_fault(3, true, 0ns);
-  EXPECT_DEATH(subject.add_fault(3, true, 0ns), "check failed");
+  subject.add_fault(3, {});
+  EXPECT_DEATH(subject.add_fault(3, {}), "check failed");
 }
 
 TEST(LinkConfig, ProblemsAreNamedByField) {

@@ -134,18 +134,19 @@ TEST(ParseScenario, ReadsEveryKindOfFault) {
   EXPECT_EQ(x.faults[1], (fault{run_start + 4min, std::nullopt, region_fault{"us-east1"}}));
   EXPECT_EQ(x.faults[2], (fault{run_start + 4min, std::nullopt,
                                 instance_fault{.of = "us-west1/checkout/api",
-                                               .become = ailment::failing,
-                                               .count = 2,
-                                               .error_fraction = 0.25,
-                                               .status = outcome::bad_gateway}}));
-  EXPECT_EQ(
-    x.faults[3],
-    (fault{
-      run_start + 5min, std::nullopt,
-      link_fault{.from = "us-east1", .to = "shop", .data = true, .health = true, .cut = true}}));
+                                               .suffer = {.become = ailment::failing,
+                                                          .error_fraction = 0.25,
+                                                          .status = outcome::bad_gateway},
+                                               .count = 2}}));
+  EXPECT_EQ(x.faults[3],
+            (fault{run_start + 5min, std::nullopt,
+                   link_fault{.from = "us-east1", .to = "shop", .data = true, .health = true}}));
   EXPECT_EQ(x.faults[4],
             (fault{run_start + 6min, 1min,
-                   link_fault{.from = "shop", .to = "us-west1", .both = true, .delay = 1s}}));
+                   link_fault{.from = "shop",
+                              .to = "us-west1",
+                              .both = true,
+                              .suffer = {.become = link_ailment::delayed, .by = 1s}}}));
 }
 
 TEST(ParseScenario, AliasesAndMergesSaveWriting) {

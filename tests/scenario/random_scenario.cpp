@@ -213,14 +213,14 @@ void maker::add_fault() {
     case 0: {
       instance_fault y;
       y.of = service.path() + "/" + one_of(service.backend_services).name;
-      y.become = static_cast<ailment>(random_.below(3));
+      y.suffer.become = static_cast<ailment>(random_.below(3));
       if (coin())
         y.count = between(1, 10'000);
       else
         y.fraction = share(false);
-      if (y.become == ailment::failing) {
-        y.error_fraction = share(false);
-        y.status = coin() ? outcome::internal_error : outcome::unavailable;
+      if (y.suffer.become == ailment::failing) {
+        y.suffer.error_fraction = share(false);
+        y.suffer.status = coin() ? outcome::internal_error : outcome::unavailable;
       }
       x.what = y;
       break;
@@ -230,8 +230,8 @@ void maker::add_fault() {
       link_fault y{.from = link.from, .to = link.to, .both = coin()};
       y.data = coin();
       y.health = !y.data || coin();
-      y.cut = coin();
-      y.delay = y.cut ? duration{} : span(0s, 1s);
+      if (coin())
+        y.suffer = {.become = link_ailment::delayed, .by = span(0s, 1s)};
       x.what = y;
     }
   }

@@ -51,9 +51,9 @@ inline scenario small_world(std::uint32_t instances = 4) {
 inline fault instances_become(ailment how, instant at, duration lasts, double fraction) {
   instance_fault what;
   what.of = "near/shop/web";
-  what.become = how;
+  what.suffer.become = how;
   what.fraction = fraction;
-  return {at, lasts, what};
+  return {.at = at, .lasts = lasts, .what = what};
 }
 
 } // namespace spillover::test
