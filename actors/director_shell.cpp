@@ -22,7 +22,7 @@ void director_shell::carry_out(const fault_due& x) {
   const auto& f = setup_.faults[x.fault];
   event_id cause;
   if (x.active) {
-    cause = record_event({}, fault_started{x.fault, to_string(f), target_of(f)});
+    cause = record_event({}, fault_started{x.fault, to_string(f), target_of(f), f.name});
     started_[x.fault] = cause;
     if (f.lasts)
       delayed_send(this, *f.lasts, fault_due{x.fault, false});

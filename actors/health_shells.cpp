@@ -74,7 +74,7 @@ composite_shell::composite_shell(caf::actor_config& config, site& where, setup w
   : shell(config, where, actor_kind::composite_health_check, nobody, with.path),
     setup_(std::move(with)),
     destination_(std::move(destination)),
-    sources_(setup_.sources, health::unknown) {}
+    sources_(setup_.sources.size(), health::unknown) {}
 
 composite_shell::behavior_type composite_shell::make_behavior() {
   return {
@@ -88,7 +88,14 @@ void composite_shell::take(const source_report& x) {
   if (after == state_)
     return;
   const auto before = std::exchange(state_, after);
-  const auto cause = record_event(x.cause, composite_changed{before, after, ++generation_});
+  std::string said;
+  for (std::size_t i = 0; i < sources_.size(); ++i)
+    said.append(i == 0 ? "" : " ")
+      .append(setup_.sources[i])
+      .append("=")
+      .append(to_string(sources_[i]));
+  const auto cause =
+    record_event(x.cause, composite_changed{before, after, ++generation_, std::move(said)});
   send(destination_, service_health{setup_.region, after, 1, generation_, cause});
 }
 

@@ -49,7 +49,8 @@ public:
   struct setup {
     std::string path;
     std::string region;
-    std::uint32_t sources = 0;
+    /// Backend services, in the order of the sources.
+    std::vector<std::string> sources;
   };
 
   composite_shell(caf::actor_config& config, site& where, setup with,

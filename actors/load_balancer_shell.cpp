@@ -97,13 +97,23 @@ std::string load_balancer_shell::route_name(const failover_router::route& x) con
   return result;
 }
 
+std::string load_balancer_shell::states_text() const {
+  std::string result;
+  for (std::uint32_t i = 0; i < setup_.regions.size(); ++i)
+    result.append(i == 0 ? "" : " ")
+      .append(setup_.regions[i].name)
+      .append("=")
+      .append(to_string(balancer_.state(i)));
+  return result;
+}
+
 void load_balancer_shell::announce_route(const failover_router::route& before, std::string was,
                                          event_id cause) {
   const auto& after = balancer_.route();
   const auto in = [](const failover_router::route& x, std::uint32_t place) {
     return std::find(x.regions.begin(), x.regions.end(), place) != x.regions.end();
   };
-  routing_changed change{std::move(was), route_name(after), after.fail_open, -1};
+  routing_changed change{std::move(was), route_name(after), after.fail_open, -1, states_text()};
   for (const auto i : before.regions)
     if (!in(after, i))
       change.last_sent_ns = std::max<std::int64_t>(

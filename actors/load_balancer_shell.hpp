@@ -62,6 +62,7 @@ private:
   void close_second();
   void close();
   neg& neg_at(entity_id service);
+  [[nodiscard]] std::string states_text() const;
   [[nodiscard]] std::string route_name(const failover_router::route& x) const;
   void announce_route(const failover_router::route& before, std::string was, event_id cause);
 

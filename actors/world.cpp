@@ -178,8 +178,9 @@ void world::parts::build_services() {
     composite_actor composite;
     if (x.composite_health) {
       const auto path = x.path() + "/composite";
-      composite_shell::setup c{path, x.region,
-                               static_cast<std::uint32_t>(x.composite_health->sources.size())};
+      composite_shell::setup c{path, x.region, {}};
+      for (const auto& source : x.composite_health->sources)
+        c.sources.push_back(source.backend_service);
       composite = resident<composite_shell, composite_actor>(path, c, entry.who);
     }
     build_backend_services(x, entry.id, composite);

@@ -31,6 +31,9 @@ public:
   /// Takes the state of one PSC NEG into account.
   void set(std::uint32_t region, health state);
 
+  /// @returns what a PSC NEG was last said to be.
+  [[nodiscard]] health state(std::uint32_t region) const noexcept { return states_[region]; }
+
   /// @returns where new requests go now.
   [[nodiscard]] const route& current() const noexcept { return route_; }
 

@@ -88,6 +88,7 @@ public:
   /// @returns true when the route of new requests changed
   bool apply(std::uint32_t region, health state);
 
+  [[nodiscard]] health state(std::uint32_t region) const noexcept { return router_.state(region); }
   [[nodiscard]] const failover_router::route& route() const noexcept { return router_.current(); }
 
   /// Tries sent to a region, by how they ended; a try given up ends with the reason of that.

@@ -61,6 +61,17 @@ struct run_ended {
   }
 };
 
+/// A condition of the scenario's `stop_if` was met: the run ends here.
+struct run_stopped {
+  static constexpr std::string_view kind = "run_stopped";
+  std::string reason;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("reason", x.reason);
+  }
+};
+
 /// A fault of the timeline sets in.
 struct fault_started {
   static constexpr std::string_view kind = "fault_started";
@@ -68,12 +79,15 @@ struct fault_started {
   std::uint32_t index = 0;
   std::string what;
   std::string target;
+  /// As the scenario calls it; may be empty.
+  std::string name = {};
 
   template <class F, class Self>
   static void fields(F&& f, Self& x) {
     f("index", x.index);
     f("what", x.what);
     f("target", x.target);
+    f("name", x.name);
   }
 };
 
@@ -135,6 +149,8 @@ struct instance_changed {
   /// Counts the processes that carried this instance's name, from 1.
   std::uint32_t incarnation = 1;
   std::string reason;
+  /// The zone of its region that it is in, e.g. "a".
+  std::string zone = {};
 
   template <class F, class Self>
   static void fields(F&& f, Self& x) {
@@ -142,6 +158,7 @@ struct instance_changed {
     f("after", x.after);
     f("incarnation", x.incarnation);
     f("reason", x.reason);
+    f("zone", x.zone);
   }
 };
 
@@ -190,12 +207,15 @@ struct composite_changed {
   health before = health::unknown;
   health after = health::unknown;
   std::uint64_t generation = 0;
+  /// What its sources said, e.g. "web=UNHEALTHY api=HEALTHY".
+  std::string sources = {};
 
   template <class F, class Self>
   static void fields(F&& f, Self& x) {
     f("before", x.before);
     f("after", x.after);
     f("generation", x.generation);
+    f("sources", x.sources);
   }
 };
 
@@ -206,6 +226,8 @@ struct neg_changed {
   health before = health::unknown;
   health after = health::unknown;
   std::uint64_t generation = 0;
+  /// Age of the state by the two sites' own clocks: the consumer's, less the producer's stamp.
+  std::int64_t age_ns = 0;
 
   template <class F, class Self>
   static void fields(F&& f, Self& x) {
@@ -213,6 +235,7 @@ struct neg_changed {
     f("before", x.before);
     f("after", x.after);
     f("generation", x.generation);
+    f("age_ns", x.age_ns);
   }
 };
 
@@ -226,6 +249,8 @@ struct routing_changed {
   bool fail_open = false;
   /// When the last request went to a region that is no longer used; -1 when none did.
   std::int64_t last_sent_ns = -1;
+  /// What it took each NEG for, e.g. "us-east1=UNHEALTHY us-west1=HEALTHY".
+  std::string states = {};
 
   template <class F, class Self>
   static void fields(F&& f, Self& x) {
@@ -233,6 +258,7 @@ struct routing_changed {
     f("after", x.after);
     f("fail_open", x.fail_open);
     f("last_sent_ns", x.last_sent_ns);
+    f("states", x.states);
   }
 };
 
@@ -269,6 +295,21 @@ struct scaling_decided {
     f("starting", x.starting);
     f("driver", x.driver);
     f("inputs", x.inputs);
+  }
+};
+
+/// A quota kept a revision from starting instances that it wants; told when the number changes.
+struct start_denied {
+  static constexpr std::string_view kind = "start_denied";
+  std::uint32_t wanted = 0;
+  std::uint32_t granted = 0;
+  std::string reason;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("wanted", x.wanted);
+    f("granted", x.granted);
+    f("reason", x.reason);
   }
 };
 
@@ -363,8 +404,8 @@ struct client_sample {
 /// - "service" (<region>/<service>, consumer): tries that arrived from there; those that ended `lost`
 ///   got no answer.
 /// - "revision" (<region>/<service>/<backend>, ""): tries that its service passed on.
-/// - "link" (<from>/link/<to>, plane): what was sent into it; ended[lost] is what it lost, in_flight
-///   the rest, whose arrival the other end counts.
+/// - "link" (<from>/link/<to>, plane): what was sent into it, and what it duplicated; ended[lost] is
+///   what it lost, in_flight the rest, whose arrival the other end counts.
 struct books_closed {
   static constexpr std::string_view kind = "books_closed";
   /// See above.
@@ -377,6 +418,8 @@ struct books_closed {
   /// Records that came after their request was settled, or to somebody who no longer exists; not
   /// part of the sum.
   std::uint64_t late = 0;
+  /// Of a link: how much of `taken` are duplicates that it made itself.
+  std::uint64_t duplicated = 0;
 
   template <class F, class Self>
   static void fields(F&& f, Self& x) {
@@ -386,14 +429,15 @@ struct books_closed {
     f("ended", x.ended);
     f("in_flight", x.in_flight);
     f("late", x.late);
+    f("duplicated", x.duplicated);
   }
 };
 
-using payload =
-  std::variant<run_started, run_ended, fault_started, fault_ended, fault_applied,
-               instance_afflicted, instance_changed, endpoint_changed, source_changed,
-               composite_changed, neg_changed, routing_changed, first_request, scaling_decided,
-               queue_changed, revision_sample, attempt_sample, client_sample, books_closed>;
+using payload = std::variant<run_started, run_ended, run_stopped, fault_started, fault_ended,
+                             fault_applied, instance_afflicted, instance_changed, endpoint_changed,
+                             source_changed, composite_changed, neg_changed, routing_changed,
+                             first_request, scaling_decided, start_denied, queue_changed,
+                             revision_sample, attempt_sample, client_sample, books_closed>;
 
 /// Something that happened: a change of state, a decision, a fault, or a second's numbers.
 struct event {

@@ -97,7 +97,7 @@ TEST(FieldsText, ShowsFieldsForPeople) {
   subject.what = source_changed{health::healthy, health::unhealthy, 5, 10, 6};
   EXPECT_EQ(fields_text(subject), "before=HEALTHY after=UNHEALTHY healthy=5 total=10 needed=6");
   subject.what = fault_started{0, "5 of 10 silent", ""};
-  EXPECT_EQ(fields_text(subject), R"(index=0 what="5 of 10 silent" target="")");
+  EXPECT_EQ(fields_text(subject), R"(index=0 what="5 of 10 silent" target="" name="")");
   subject.what = scaling_decided{"kpa", 1, 2, 1, 0, "CPU", {{"want", 2}}};
   EXPECT_EQ(fields_text(subject),
             R"(policy=kpa before=1 after=2 running=1 starting=0 driver=CPU inputs={"want":2})");
