@@ -11,10 +11,6 @@ namespace {
 // A client whose answer took no time waits this long, so that time passes even where nothing takes any.
 constexpr duration instant_answer_pause = std::chrono::milliseconds{1};
 
-constexpr std::uint32_t bit_of(outcome x) noexcept {
-  return std::uint32_t{1} << static_cast<std::uint32_t>(x);
-}
-
 } // namespace
 
 std::vector<std::string> validate(const closed_loop_config& x) {
@@ -45,9 +41,9 @@ std::vector<std::string> validate(const client_config& x) {
 
 clients::clients(const std::vector<load_config>& loads, const client_config& config,
                  std::uint64_t seed, std::string_view path)
-  : config_(config), back_off_random_(seed, std::string{path} + "/backoff") {
-  for (const auto how : config.retry_on)
-    retry_on_ |= bit_of(how);
+  : config_(config),
+    retry_on_(config.retry_on),
+    back_off_random_(seed, std::string{path} + "/backoff") {
   loops_.reserve(loads.size());
   for (const auto& load : loads) {
     const auto place = static_cast<std::uint32_t>(loops_.size());
@@ -162,7 +158,7 @@ void clients::send(instant now, std::uint32_t key, client_effects& out) {
 
 void clients::end_try(instant now, std::uint32_t key, outcome how, client_effects& out) {
   auto& x = pending_.at(key);
-  if ((retry_on_ & bit_of(how)) != 0 && x.attempt < config_.retries) {
+  if (retry_on_.contains(how) && x.attempt < config_.retries) {
     ++x.attempt;
     x.waiting = true;
     out.wake(now + back_off(x.attempt), static_cast<std::uint8_t>(timer::retry), key);

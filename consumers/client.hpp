@@ -5,6 +5,7 @@
 #include "model/deadline_queue.hpp"
 #include "model/distribution.hpp"
 #include "model/histogram.hpp"
+#include "model/outcome_set.hpp"
 #include "model/random.hpp"
 #include "model/slot_table.hpp"
 
@@ -150,7 +151,7 @@ private:
   duration back_off(std::uint32_t tries) noexcept;
 
   client_config config_;
-  std::uint32_t retry_on_ = 0; // a bit for each outcome
+  outcome_set retry_on_;
   std::vector<std::variant<open_loop, sampler>> loops_;
   std::vector<client> clients_;
   random_stream back_off_random_;

@@ -13,10 +13,6 @@ namespace {
 constexpr std::uint32_t slot_bits = 26;
 constexpr std::uint32_t slot_mask = (std::uint32_t{1} << slot_bits) - 1;
 
-constexpr std::uint32_t bit_of(outcome x) noexcept {
-  return std::uint32_t{1} << static_cast<std::uint32_t>(x);
-}
-
 } // namespace
 
 std::vector<std::string> validate(const load_balancer_config& x) {
@@ -34,13 +30,11 @@ std::vector<std::string> validate(const load_balancer_config& x) {
 load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t regions,
                              const random_stream& random)
   : config_(config),
+    retry_on_(config.retry_on),
     router_(regions, config.unknown),
     random_(random),
     attempts_(regions),
-    last_sent_(regions, run_start - duration{1}) {
-  for (const auto how : config.retry_on)
-    retry_on_ |= bit_of(how);
-}
+    last_sent_(regions, run_start - duration{1}) {}
 
 void load_balancer::on_request(instant now, const record& request, load_balancer_effects& out) {
   requests_.take();
@@ -65,7 +59,7 @@ void load_balancer::on_response(instant now, std::uint32_t key, std::uint16_t at
     return;
   }
   attempts_[region].end(how);
-  if ((retry_on_ & bit_of(how)) != 0 && x->tries <= config_.retries && now < x->due) {
+  if (retry_on_.contains(how) && x->tries <= config_.retries && now < x->due) {
     send(now, slot, out);
   } else {
     deadlines_.settle(slot);

@@ -3,6 +3,7 @@
 #include "lb/failover_router.hpp"
 #include "model/books.hpp"
 #include "model/deadline_queue.hpp"
+#include "model/outcome_set.hpp"
 #include "model/slot_table.hpp"
 #include "model/time.hpp"
 
@@ -117,7 +118,7 @@ private:
   void finish(std::uint32_t slot, outcome how, load_balancer_effects& out);
 
   load_balancer_config config_;
-  std::uint32_t retry_on_ = 0; // a bit for each outcome
+  outcome_set retry_on_;
   failover_router router_;
   random_stream random_;
   slot_table<pending> pending_;
