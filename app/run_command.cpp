@@ -43,15 +43,15 @@ std::optional<std::uint64_t> parse_seed(const std::string& text) {
   return static_cast<std::uint64_t>(value);
 }
 
-/// Lets the world live to its end.
+/// Lets the world live to its end, or until a condition stops it.
 /// @returns false when an actor ended that nothing should have ended
 bool live(world& w, const scenario& x, live_line& line, run_log& log) {
   const auto end = run_start + x.lasts;
   // Small steps only serve the line; they change nothing in the world.
-  for (auto at = run_start; at < end;) {
+  for (auto at = run_start; at < end && !w.stopped();) {
     at = std::min<instant>(at + std::chrono::seconds{1}, end);
     w.run_until(at);
-    line.update(at);
+    line.update(w.now());
   }
   w.finish();
   for (const auto& casualty : w.casualties()) {

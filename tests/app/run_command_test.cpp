@@ -65,6 +65,26 @@ TEST_F(RunCommand, ASeedOfTheCommandLineReplacesTheScenarios) {
   EXPECT_NE(read("runs/short-3/events.jsonl"), read("runs/short-4/events.jsonl"));
 }
 
+TEST_F(RunCommand, EndsWhereAConditionStopsIt) {
+  write("stop.yaml", test::short_scenario_with(
+                       "expect:\n", "stop_if:\n"
+                                    "  - {name: enough, event: {event: source_changed, of: east, "
+                                    "where: {after: UNHEALTHY}}}\n"
+                                    "expect:\n"));
+  const auto x = spillover({"run", "stop.yaml"});
+  // Consumers had no time to leave.
+  EXPECT_EQ(x.code, 1);
+  EXPECT_NE(x.out.find("\nstopped at 4"), std::string::npos) << x.out;
+  EXPECT_NE(x.out.find(" s: enough: source_changed of east with after=UNHEALTHY\n"),
+            std::string::npos)
+    << x.out;
+  EXPECT_NE(x.out.find("stopped before"), std::string::npos) << x.out;
+  const auto summary = nlohmann::json::parse(read("runs/short-3/summary.json"), nullptr, false);
+  ASSERT_TRUE(summary.is_object());
+  EXPECT_EQ(summary["stopped"]["reason"], "enough: source_changed of east with after=UNHEALTHY");
+  EXPECT_GT(test::lines_of(read("runs/short-3/requests.csv")).size(), 30u);
+}
+
 TEST_F(RunCommand, TheScenarioItWritesRunsAgainToTheSameBytes) {
   // With another seed than the file's: the copy must name the one that was used.
   EXPECT_EQ(spillover({"run", "short.yaml", "--quiet", "--seed", "5", "--out", "a"}).code, 0);
