@@ -93,6 +93,7 @@ int run(const run_options& options) {
     const auto summary = to_json(result, w.log());
     folder->write("events.jsonl", [&](std::ostream& out) { write_event_log(out, w.log()); });
     folder->write("summary.json", [&](std::ostream& out) { out << summary; });
+    folder->write("junit.xml", [&](std::ostream& out) { out << to_junit(result, w.log()); });
     folder->write("requests.csv", [&](std::ostream& out) { out << requests_csv(w.log()); });
     folder->write("scenario.yaml", [&](std::ostream& out) { out << to_yaml(*x); });
     folder->publish();

@@ -86,6 +86,10 @@ std::string to_text(const verdict& x, const std::string& where);
 /// @returns the verdict for machines: the content of `summary.json`.
 std::string to_json(const verdict& x, const event_log& log);
 
+/// @returns the verdict for CI systems: the content of `junit.xml`, with a test case for each
+///          expectation; times are seconds of emulated time.
+std::string to_junit(const verdict& x, const event_log& log);
+
 /// @returns the content of `requests.csv`: per second and region, what consumers sent there and
 ///          how it ended, beside what the region's revisions did; see `docs/events.md`.
 std::string requests_csv(const event_log& log);

@@ -36,7 +36,7 @@ TEST_F(RunCommand, QuietShowsNothing) {
   EXPECT_EQ(x.code, 0);
   EXPECT_EQ(x.out, "");
   EXPECT_EQ(x.err, "");
-  EXPECT_EQ(files("runs/short-3").size(), 4u);
+  EXPECT_EQ(files("runs/short-3").size(), 5u);
 }
 
 TEST_F(RunCommand, JsonPrintsTheSummaryAndNothingElse) {
@@ -82,6 +82,7 @@ TEST_F(RunCommand, EndsWhereAConditionStopsIt) {
   const auto summary = nlohmann::json::parse(read("runs/short-3/summary.json"), nullptr, false);
   ASSERT_TRUE(summary.is_object());
   EXPECT_EQ(summary["stopped"]["reason"], "enough: source_changed of east with after=UNHEALTHY");
+  EXPECT_NE(read("runs/short-3/junit.xml").find("<property name=\"stopped\""), std::string::npos);
   EXPECT_GT(test::lines_of(read("runs/short-3/requests.csv")).size(), 30u);
 }
 
