@@ -53,9 +53,13 @@ caf::actor_system::module* virtual_coordinator::make(caf::actor_system& system,
 
 void virtual_coordinator::run_until(instant to) {
   settle();
+  if (halted_)
+    to = lane_.now();
   while (lane_.next_due() <= to) {
     lane_.deliver_timer();
     settle();
+    if (halted_)
+      to = lane_.now();
   }
   lane_.advance(to);
 }

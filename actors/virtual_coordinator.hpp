@@ -43,6 +43,9 @@ public:
   /// Does everything that is due up to and including `to`, then stands at `to`.
   void run_until(instant to);
 
+  /// Lets `run_until` go no further than this instant, of which it does all.
+  void halt() noexcept { halted_ = true; }
+
   /// Does everything that is due at this instant.
   void settle();
 
@@ -98,6 +101,7 @@ private:
 
   lane lane_;
   entity_id self_id_;
+  bool halted_ = false;
   std::deque<caf::resumable*> jobs_;
   std::vector<alarm> alarms_;
   std::vector<std::uint32_t> free_alarms_;

@@ -9,6 +9,7 @@
 #include "actors/published_service_shell.hpp"
 #include "actors/revision_shell.hpp"
 #include "actors/virtual_coordinator.hpp"
+#include "report/stop_watch.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_registry.hpp>
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace spillover {
 
@@ -28,7 +30,8 @@ struct world::parts {
       log(plan_sites(x)),
       system(config),
       coordinator(virtual_coordinator::of(system)),
-      here(coordinator.events(), log, x.seed, std::move(seen)) {}
+      watch(x.stop_if, x.consumers.size(), x.warm_up),
+      here(coordinator.events(), log, x.seed, watching(std::move(seen))) {}
 
   struct service_entry {
     entity_id id = nobody;
@@ -52,6 +55,7 @@ struct world::parts {
   void build_backend_services(const published_service_spec& x, entity_id service,
                               const composite_actor& composite);
   void build_director();
+  site::observer watching(site::observer seen);
   void stop();
 
   const scenario spec;
@@ -59,6 +63,9 @@ struct world::parts {
   virtual_time_config config;
   caf::actor_system system;
   virtual_coordinator& coordinator;
+  stop_watch watch;
+  std::optional<std::string> stop_reason;
+  event_id stop_cause;
   site here;
 
   std::map<site_pair, link_entry> links;
@@ -230,6 +237,23 @@ void world::parts::build_director() {
   resident<director_shell, director_actor>(d.path, d);
 }
 
+site::observer world::parts::watching(site::observer seen) {
+  if (watch.idle())
+    return seen;
+  return [this, seen = std::move(seen)](const event& x) {
+    if (seen)
+      seen(x);
+    auto reason = watch.see(x);
+    if (!reason)
+      return;
+    stop_reason = std::move(reason);
+    stop_cause = x.id;
+    // What else is due at this instant happens still, so that up to here the run is the one without
+    // the condition.
+    coordinator.halt();
+  };
+}
+
 void world::parts::stop() {
   stopping = true;
   // The wires between actors form cycles, so every one is told to end; each drops its handles then.
@@ -267,13 +291,18 @@ void world::run_until(instant to) {
 }
 
 void world::finish() {
-  SPILLOVER_CHECK(now() == run_start + parts_->spec.lasts);
+  if (parts_->stop_reason)
+    parts_->here.record_event("director", parts_->stop_cause, run_stopped{*parts_->stop_reason});
   for (const auto& x : parts_->bookkeepers)
     caf::anon_send(x, close_books{});
   parts_->coordinator.settle();
   const auto on_the_way = parts_->coordinator.events().pending(
     [](const record& x) { return x.what == op::request || x.what == op::response; });
   parts_->here.record_event("director", {}, run_ended{on_the_way});
+}
+
+bool world::stopped() const noexcept {
+  return parts_->stop_reason.has_value();
 }
 
 instant world::now() const noexcept {

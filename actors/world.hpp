@@ -26,12 +26,16 @@ public:
   world(const world&) = delete;
   world& operator=(const world&) = delete;
 
-  /// Does everything up to and including `to`.
+  /// Does everything up to and including `to`, or the instant at which a condition of `stop_if` is
+  /// met.
   /// @param to at most the scenario's end
   void run_until(instant to);
 
-  /// Closes the books at the scenario's end and records the last events. Call once, after
-  /// `run_until` went to the end.
+  /// @returns whether a condition of `stop_if` was met; nothing happens any more then.
+  [[nodiscard]] bool stopped() const noexcept;
+
+  /// Ends the run at this instant: records why, if a condition was met, closes the books and records
+  /// the last event. Call once, at the scenario's end or before.
   void finish();
 
   [[nodiscard]] instant now() const noexcept;

@@ -43,15 +43,15 @@ std::optional<std::uint64_t> parse_seed(const std::string& text) {
   return static_cast<std::uint64_t>(value);
 }
 
-/// Lets the world live to its end.
+/// Lets the world live to its end, or until a condition stops it.
 /// @returns false when an actor ended that nothing should have ended
 bool live(world& w, const scenario& x, live_line& line, run_log& log) {
   const auto end = run_start + x.lasts;
   // Small steps only serve the line; they change nothing in the world.
-  for (auto at = run_start; at < end;) {
+  for (auto at = run_start; at < end && !w.stopped();) {
     at = std::min<instant>(at + std::chrono::seconds{1}, end);
     w.run_until(at);
-    line.update(at);
+    line.update(w.now());
   }
   w.finish();
   for (const auto& casualty : w.casualties()) {
@@ -93,6 +93,7 @@ int run(const run_options& options) {
     const auto summary = to_json(result, w.log());
     folder->write("events.jsonl", [&](std::ostream& out) { write_event_log(out, w.log()); });
     folder->write("summary.json", [&](std::ostream& out) { out << summary; });
+    folder->write("junit.xml", [&](std::ostream& out) { out << to_junit(result, w.log()); });
     folder->write("requests.csv", [&](std::ostream& out) { out << requests_csv(w.log()); });
     folder->write("scenario.yaml", [&](std::ostream& out) { out << to_yaml(*x); });
     folder->publish();

@@ -1,6 +1,7 @@
 #include "report/anatomy.hpp"
 
 #include "report/cause_chain.hpp"
+#include "report/format.hpp"
 #include "report/recovery.hpp"
 #include "report/traffic.hpp"
 
@@ -11,13 +12,6 @@
 namespace spillover {
 
 namespace {
-
-std::string ordinal(std::size_t x) {
-  const auto tens = x / 10 % 10;
-  const auto ones = tens == 1 ? 0 : x % 10;
-  const auto* const suffix = ones == 1 ? "st" : ones == 2 ? "nd" : ones == 3 ? "rd" : "th";
-  return std::to_string(x) + suffix;
-}
 
 /// @returns how many endpoints below `parent` are unhealthy after each of their changes in
 ///          [since, until], the last first; endpoints that were unhealthy before do not count.
@@ -156,8 +150,8 @@ std::optional<failover_anatomy> missed_failover(const event_log& log, std::strin
     describe_fault(index, *fault, result);
     const auto counts = unhealthy_counts(index, region, fault->at, nullptr);
     const auto most = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
-    result.detect.detail = most == 0 ? "no endpoint turned unhealthy"
-                                     : std::to_string(most) + " endpoints unhealthy at most";
+    result.detect.detail =
+      most == 0 ? "no endpoint turned unhealthy" : counted(most, "endpoint") + " unhealthy at most";
     result.aggregate.detail = "no composite turned UNHEALTHY";
     return result;
   }

@@ -1,8 +1,10 @@
 #include "model/check.hpp"
 #include "report/event_log.hpp"
+#include "report/event_pattern.hpp"
 #include "report/json_text.hpp"
 
 #include <ostream>
+#include <type_traits>
 
 namespace spillover {
 
@@ -113,6 +115,22 @@ void append_event(std::string& out, const event& x, const std::vector<std::strin
 std::string to_json(const event& x, const std::vector<std::string>& sites) {
   std::string result;
   append_event(result, x, sites);
+  return result;
+}
+
+std::vector<std::pair<std::string_view, std::string>> fields_of(const event& x) {
+  std::vector<std::pair<std::string_view, std::string>> result;
+  const auto add = [&result](std::string_view name, const auto& field) {
+    auto& [key, value] = result.emplace_back(name, std::string{});
+    using field_type = std::remove_cvref_t<decltype(field)>;
+    if constexpr (std::is_same_v<field_type, std::string>)
+      value = field;
+    else if constexpr (std::is_enum_v<field_type>)
+      value = to_string(field);
+    else
+      append_value(value, field);
+  };
+  std::visit([&](const auto& what) { what.fields(add, what); }, x.what);
   return result;
 }
 

@@ -46,6 +46,21 @@ std::string thousands(std::uint64_t x) {
   return result;
 }
 
+std::string counted(std::uint64_t x, std::string_view noun) {
+  return thousands(x) + " " + std::string{noun} + (x == 1 ? "" : "s");
+}
+
+std::string ordinal(std::uint64_t x) {
+  const auto tens = x / 10 % 10;
+  const auto ones = tens == 1 ? 0 : x % 10;
+  const auto* const suffix = ones == 1 ? "st" : ones == 2 ? "nd" : ones == 3 ? "rd" : "th";
+  return std::to_string(x) + suffix;
+}
+
+std::string rate_text(std::int64_t milli) {
+  return without_zeros(decimal(milli, 1'000, 3)) + "/s";
+}
+
 std::string clock_text(duration x) {
   if (x > duration::zero() && x < std::chrono::milliseconds{100})
     return decimal(x.count(), 1'000'000, 0) + " ms";
@@ -76,9 +91,14 @@ std::string instant_text(instant x) {
 }
 
 std::string exact_text(duration x) {
-  if (x > duration::zero() && x < std::chrono::seconds{1})
+  using namespace std::chrono_literals;
+  if (x >= 1s || x == duration::zero())
+    return without_zeros(decimal(x.count(), billion, 9)) + " s";
+  if (x >= 1ms)
     return without_zeros(decimal(x.count(), 1'000'000, 6)) + " ms";
-  return without_zeros(decimal(x.count(), billion, 9)) + " s";
+  if (x >= 1us)
+    return without_zeros(decimal(x.count(), 1'000, 3)) + " us";
+  return std::to_string(x.count()) + " ns";
 }
 
 std::string share_text(std::uint64_t part, std::uint64_t whole) {

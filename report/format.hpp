@@ -4,11 +4,22 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace spillover {
 
 /// @returns the number with commas, e.g. "420,317".
 std::string thousands(std::uint64_t x);
+
+/// @returns the number and the noun, e.g. "1 endpoint", "1,200 endpoints".
+/// @param noun in the singular, with a plural in s
+std::string counted(std::uint64_t x, std::string_view noun);
+
+/// @returns e.g. "1st", "22nd", "113th".
+std::string ordinal(std::uint64_t x);
+
+/// @returns a rate given in thousandths of requests a second, e.g. "250/s", "0.5/s".
+std::string rate_text(std::int64_t milli);
 
 /// @returns the span as reports show clocks: "13.9 s", below 100 ms "74 ms".
 std::string clock_text(duration x);
@@ -22,7 +33,7 @@ std::string latency_text(duration x);
 /// @returns the instant in seconds, e.g. "300.000 s", cut to milliseconds.
 std::string instant_text(instant x);
 
-/// @returns the span for people, e.g. "20 s", "1.5 s", without zeros at the end.
+/// @returns the span for people, e.g. "20 s", "1.5 s", "250 ms", "1 ns", without zeros at the end.
 std::string exact_text(duration x);
 
 /// @returns the share with two decimals, e.g. "99.99 %". Only none is "0.00 %", only all "100.00 %".

@@ -1,13 +1,27 @@
 #include "report/json_text.hpp"
 
-#include <cstddef>
-
 namespace spillover {
 
 namespace {
 
-/// @returns the length of the UTF-8 sequence at the beginning of `x`, or 0 when there is none:
-///          neither overlong forms nor surrogates count (Unicode 15, table 3-7).
+void append_control(std::string& out, char x) {
+  switch (x) {
+    case '\b': out += "\\b"; return;
+    case '\f': out += "\\f"; return;
+    case '\n': out += "\\n"; return;
+    case '\r': out += "\\r"; return;
+    case '\t': out += "\\t"; return;
+    default: break;
+  }
+  constexpr std::string_view digits = "0123456789abcdef";
+  const auto value = static_cast<unsigned char>(x);
+  out += "\\u00";
+  out += digits[value >> 4];
+  out += digits[value & 15];
+}
+
+} // namespace
+
 std::size_t utf8_length(std::string_view x) noexcept {
   const auto byte = [x](std::size_t i) {
     return i < x.size() ? static_cast<unsigned char>(x[i]) : static_cast<unsigned char>(0);
@@ -33,24 +47,6 @@ std::size_t utf8_length(std::string_view x) noexcept {
   }
   return 0;
 }
-
-void append_control(std::string& out, char x) {
-  switch (x) {
-    case '\b': out += "\\b"; return;
-    case '\f': out += "\\f"; return;
-    case '\n': out += "\\n"; return;
-    case '\r': out += "\\r"; return;
-    case '\t': out += "\\t"; return;
-    default: break;
-  }
-  constexpr std::string_view digits = "0123456789abcdef";
-  const auto value = static_cast<unsigned char>(x);
-  out += "\\u00";
-  out += digits[value >> 4];
-  out += digits[value & 15];
-}
-
-} // namespace
 
 void append_json_string(std::string& out, std::string_view x) {
   out += '"';

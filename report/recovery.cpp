@@ -183,9 +183,9 @@ std::uint64_t survivor::serving_at(instant at, bool after) const {
 std::string survivor::story(instant since, instant until) const {
   const auto before = serving_at(since, false);
   const auto after = since == until ? before : serving_at(until, true);
-  auto result = before == after
-                  ? std::to_string(after) + " instances"
-                  : std::to_string(before) + " -> " + std::to_string(after) + " instances";
+  auto result = counted(after, "instance");
+  if (before != after)
+    result = thousands(before) + " -> " + result;
   std::vector<std::string> drivers;
   for (const auto* x : index_.all<scaling_decided>()) {
     const auto& decision = payload_of<scaling_decided>(x);

@@ -53,43 +53,29 @@ json failover_json(const failover_anatomy& x, const std::vector<std::string>& si
           {"failback", clock_json(x.failback, sites)}};
 }
 
-/// What an expectation is called in files, its limit, and the unit of limit and value.
-struct expectation_words {
-  const char* kind;
-  std::int64_t limit;
-  const char* unit;
-};
-
-expectation_words words_of(const expect_failover& x) {
-  return {"failover", x.within.count(), "ns"};
+json number_or_null(const std::optional<std::int64_t>& x) {
+  return x ? json(*x) : json(nullptr);
 }
 
-expectation_words words_of(const expect_failback& x) {
-  return {"failback", x.within.count(), "ns"};
-}
-
-expectation_words words_of(const expect_capacity_recovered& x) {
-  return {"capacity_recovered", x.within.count(), "ns"};
-}
-
-expectation_words words_of(const expect_errors& x) {
-  return {"errors", static_cast<std::int64_t>(x.at_most * 1e6 + 0.5), "ppm"};
-}
-
-expectation_words words_of(const expect_transitions& x) {
-  return {"transitions", x.at_most, "count"};
-}
-
-json judgement_json(const judgement& x) {
-  const auto words = std::visit([](const auto& y) { return words_of(y); }, x.expected);
+json judgement_json(const judgement& x, const std::vector<std::string>& sites) {
+  const auto words = words_of(x.expected);
   return {{"kind", words.kind},
+          {"name", x.expected.name},
           {"what", x.what},
           {"met", x.met},
           {"measured", x.measured},
-          {"value", x.value ? json(*x.value) : json(nullptr)},
-          {"limit", words.limit},
+          {"value", number_or_null(x.value)},
+          {"at_least", number_or_null(words.at_least)},
+          {"limit", number_or_null(words.at_most)},
           {"unit", words.unit},
-          {"at_ns", ns_or_null(x.at)}};
+          {"at_ns", ns_or_null(x.at)},
+          {"by", to_string(x.by, sites)}};
+}
+
+json stop_json(const std::optional<early_stop>& x) {
+  if (!x)
+    return nullptr;
+  return {{"at_ns", x->at.time_since_epoch().count()}, {"reason", x->reason}};
 }
 
 json ended_json(const std::array<std::uint64_t, outcome_count>& ended) {
@@ -134,11 +120,13 @@ std::string to_json(const verdict& x, const event_log& log) {
     {"seed", start.seed},
     {"lasts_ns", start.lasts.count()},
     {"warm_up_ns", start.warm_up.count()},
+    {"stopped", stop_json(x.stopped)},
     {"verdict", x.exit_code() == 0 ? "pass" : "fail"},
     {"exit_code", x.exit_code()},
     {"failovers",
      list(x.failovers, [&log](const auto& y) { return failover_json(y, log.sites()); })},
-    {"judgements", list(x.judgements, judgement_json)},
+    {"judgements",
+     list(x.judgements, [&log](const auto& y) { return judgement_json(y, log.sites()); })},
     {"requests", requests_json(x.requests)},
     {"books", list(index.all<books_closed>(),
                    [](const event* closed) -> json {

@@ -88,33 +88,23 @@ void print_clock(page& out, std::string_view name, const clock_reading& clock) {
   out.at(basis_column, clock.basis, detail_column);
 }
 
-/// @returns whether the judgement is about this failover and not about another one of its region.
-bool is_about(const judgement& x, const failover_anatomy& failover, bool first_of_region) {
-  const auto* expected = std::get_if<expect_failover>(&x.expected);
-  if (expected == nullptr || expected->from != failover.from)
-    return false;
-  return x.at ? failover.failover && failover.fault_at + *failover.failover == *x.at
-              : first_of_region;
+/// @returns what the failover clock says, and whether that was asked for and met.
+std::string failover_result(const verdict& x, std::size_t place) {
+  for (const auto& y : x.judgements) {
+    const auto* expected = std::get_if<expect_failover>(&y.expected.what);
+    if (expected != nullptr && y.failover == place)
+      return (y.met ? "PASS   " : "FAIL   ") + y.measured + (y.value ? " of " : ", limit ")
+             + exact_text(expected->within);
+  }
+  const auto& span = x.failovers[place].failover;
+  return span ? clock_text(*span) : std::string{not_within_the_run};
 }
 
-void print_failover(page& out, const verdict& x, const failover_anatomy& failover) {
-  const auto first_of_region =
-    &*std::find_if(x.failovers.begin(), x.failovers.end(),
-                   [&failover](const auto& y) { return y.from == failover.from; })
-    == &failover;
+void print_failover(page& out, const verdict& x, std::size_t place) {
+  const auto& failover = x.failovers[place];
   out.line("FAILOVER");
   out.append(failover.from + (failover.to.empty() ? "" : " -> " + failover.to), 9, 1);
-  auto measured =
-    failover.failover ? clock_text(*failover.failover) : std::string{not_within_the_run};
-  for (const auto& y : x.judgements) {
-    if (!is_about(y, failover, first_of_region))
-      continue;
-    const auto& limit = std::get<expect_failover>(y.expected).within;
-    measured = (y.met ? "PASS   " : "FAIL   ") + y.measured + (y.value ? " of " : ", limit ")
-               + exact_text(limit);
-    break;
-  }
-  out.at(result_column, measured, result_column);
+  out.at(result_column, failover_result(x, place), result_column);
   out.label("  fault", instant_text(failover.fault_at));
   out.at(detail_column, failover.fault_detail, detail_column);
   print_clock(out, "detected", failover.detect);
@@ -151,23 +141,44 @@ void print_requests(page& out, const request_totals& x) {
   }
 }
 
+void print_judgement(page& out, const judgement& x) {
+  const auto& name = x.expected.name;
+  out.label(x.met ? "PASS" : "FAIL", name.empty() ? x.what : name + ": " + x.what);
+  auto measured = x.measured;
+  if (!x.met && x.at)
+    measured += ", at " + instant_text(*x.at);
+  out.at(basis_column, measured, value_column);
+}
+
+/// Lists what was not met; what was met only where it has a name, by which somebody looks for it.
+void print_judgements(page& out, const std::vector<judgement>& all) {
+  for (const auto& x : all) {
+    if (!x.met)
+      print_judgement(out, x);
+  }
+  for (const auto& x : all) {
+    if (x.met && !x.expected.name.empty())
+      print_judgement(out, x);
+  }
+}
+
 } // namespace
 
 std::string to_text(const verdict& x, const std::string& where) {
   page out;
-  for (const auto& failover : x.failovers)
-    print_failover(out, x, failover);
+  for (std::size_t i = 0; i < x.failovers.size(); ++i)
+    print_failover(out, x, i);
   if (x.failovers.empty())
     out.line("no failover: no fault turned a composite health check UNHEALTHY");
+  if (x.stopped) {
+    out.line("stopped");
+    out.append("at " + exact_text(x.stopped->at - run_start) + ": " + x.stopped->reason,
+               value_column, 1);
+  }
   for (const auto& note : x.notes)
     out.label("note", note);
   print_requests(out, x.requests);
-  for (const auto& y : x.judgements) {
-    if (y.met)
-      continue;
-    out.label("FAIL", y.what);
-    out.at(basis_column, y.measured, value_column);
-  }
+  print_judgements(out, x.judgements);
   for (const auto& imbalance : x.imbalances)
     out.label("BOOKS", imbalance);
   const auto met =

@@ -6,6 +6,7 @@
 #include "report/expectation.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,18 +16,29 @@ namespace spillover {
 
 /// How one expectation came out.
 struct judgement {
-  /// As in the scenario, e.g. "failover from us-east1 within 20s".
+  /// In words, without its name, e.g. "failover from us-east1 within 20s".
   std::string what;
   bool met = false;
-  /// What was measured, e.g. "17.8 s", or "not within the run".
+  /// What was measured, e.g. "17.8 s", "not within the run" or "stopped before".
   std::string measured;
-  /// The instant that decided it, when there is one.
+  /// When it was not met, the first instant at which that was certain; when it was, the instant that
+  /// decided it. Nothing when there is no such instant; docs/expectations.md tells it per kind.
   std::optional<instant> at;
-  /// What was expected; tells what it is about, and the limit.
+  /// What was expected; tells what it is about, and its name.
   expectation expected;
-  /// What was measured, as a number: nanoseconds of a clock, failed requests in a million that
-  /// ended (rounded up), transitions.
+  /// What was measured, as a number in the unit of `words_of(expected)`.
   std::optional<std::int64_t> value;
+  /// The event that decided it, if any.
+  event_id by;
+  /// Of an expectation about a clock: the place in `verdict::failovers` of what decided it.
+  std::optional<std::size_t> failover;
+};
+
+/// The run ended before its time, because a condition of `stop_if` was met.
+struct early_stop {
+  instant at{};
+  /// Which condition, in words.
+  std::string reason;
 };
 
 /// Totals of all consumers.
@@ -46,6 +58,7 @@ struct verdict {
   std::vector<std::string> imbalances;
   /// What a reader should know beside, e.g. that a composite turned unhealthy without a fault.
   std::vector<std::string> notes;
+  std::optional<early_stop> stopped;
 
   [[nodiscard]] bool all_met() const noexcept;
 
@@ -55,8 +68,8 @@ struct verdict {
 
 /// Judges a finished run.
 ///
-/// An expectation about a clock that did not end, or about requests of which none ended, is not met.
-/// A second belongs to `errors` when it overlaps [from, to) and lies wholly after the warm-up.
+/// What there is nothing to judge by is not met: a clock that did not end, a window in which no
+/// request ended. In a run that was stopped, windows end with it.
 /// @param expectations of the scenario, in its order
 verdict judge(const event_log& log, const std::vector<expectation>& expectations,
               const recovery_rule& rule);
@@ -72,6 +85,10 @@ std::string to_text(const verdict& x, const std::string& where);
 
 /// @returns the verdict for machines: the content of `summary.json`.
 std::string to_json(const verdict& x, const event_log& log);
+
+/// @returns the verdict for CI systems: the content of `junit.xml`, with a test case for each
+///          expectation; times are seconds of emulated time.
+std::string to_junit(const verdict& x, const event_log& log);
 
 /// @returns the content of `requests.csv`: per second and region, what consumers sent there and
 ///          how it ended, beside what the region's revisions did; see `docs/events.md`.

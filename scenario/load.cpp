@@ -55,6 +55,7 @@ scenario read_scenario(const yaml_node& tree, problem_list& problems) {
   read_network(root, draft);
   read_faults(root, draft);
   read_expectations(root, draft);
+  read_stop_conditions(root, draft);
   return std::move(draft.result);
 }
 

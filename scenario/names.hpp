@@ -54,6 +54,14 @@ inline constexpr name_table<link_ailment, 2> link_ailments{{
   {"delayed", link_ailment::delayed},
 }};
 
+inline constexpr name_table<failover_clock, 5> failover_clocks{{
+  {"detect", failover_clock::detect},
+  {"aggregate", failover_clock::aggregate},
+  {"propagate", failover_clock::propagate},
+  {"route", failover_clock::route},
+  {"capacity", failover_clock::capacity},
+}};
+
 inline constexpr name_table<outcome, outcome_count> outcomes{{
   {"ok", outcome::ok},
   {"too_many_requests", outcome::too_many_requests},

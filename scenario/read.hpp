@@ -56,10 +56,28 @@ void read_consumers(const section& root, scenario_draft& draft);
 void read_network(const section& root, scenario_draft& draft);
 void read_faults(const section& root, scenario_draft& draft);
 void read_expectations(const section& root, scenario_draft& draft);
+void read_stop_conditions(const section& root, scenario_draft& draft);
 
 /// Reads a backend service onto what `into` holds already.
 /// @param from an override, or the section of the service itself
 void read_backend_service(const section& from, backend_service_spec& into);
+
+// What expectations and stop conditions observe. Each reads the value of a key and checks that there
+// is such a thing.
+
+std::string read_region(const section& from, std::string_view key, const scenario_draft& draft);
+std::string read_consumer(const section& from, std::string_view key, const scenario_draft& draft);
+/// Path of a backend service.
+std::string read_backend_path(const section& from, std::string_view key,
+                              const scenario_draft& draft);
+/// A region, or the path of a backend service.
+std::string read_region_or_backend(const section& from, std::string_view key,
+                                   const scenario_draft& draft);
+event_pattern read_event_pattern(const section& from, const scenario_draft& draft);
+
+/// Reads the `name` of an entry of a list, in which no two have the same.
+/// @param names of the entries before; gets this one
+std::string read_unique_name(const section& from, std::vector<std::string>& names);
 
 /// The two ends of a link as a file names them.
 struct link_ends {

@@ -11,6 +11,7 @@
 #include "producers/on_demand.hpp"
 #include "regions/link_model.hpp"
 #include "report/expectation.hpp"
+#include "report/stop_condition.hpp"
 
 #include <array>
 #include <cstdint>
@@ -106,6 +107,7 @@ struct scenario {
   std::vector<link_spec> links;
   std::vector<fault> faults;
   std::vector<expectation> expectations;
+  std::vector<stop_condition> stop_if;
   recovery_rule recovery;
   friend bool operator==(const scenario&, const scenario&) = default;
 };

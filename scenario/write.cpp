@@ -2,6 +2,7 @@
 #include "scenario/load.hpp"
 #include "scenario/names.hpp"
 #include "scenario/values.hpp"
+#include "scenario/write_observed.hpp"
 
 #include <algorithm>
 
@@ -247,24 +248,6 @@ json write(const fault& x) {
   return result;
 }
 
-struct expectation_writer {
-  json operator()(const expect_failover& x) const {
-    return {{"failover", {{"from", x.from}, {"within", text(x.within)}}}};
-  }
-  json operator()(const expect_failback& x) const {
-    return {{"failback", {{"to", x.to}, {"within", text(x.within)}}}};
-  }
-  json operator()(const expect_capacity_recovered& x) const {
-    return {{"capacity_recovered", {{"in", x.in}, {"within", text(x.within)}}}};
-  }
-  json operator()(const expect_errors& x) const {
-    return {{"errors", {{"from", text(x.from)}, {"to", text(x.to)}, {"at_most", x.at_most}}}};
-  }
-  json operator()(const expect_transitions& x) const {
-    return {{"transitions", {{"of", x.of}, {"at_most", x.at_most}}}};
-  }
-};
-
 } // namespace
 
 std::string to_yaml(const scenario& x) {
@@ -283,7 +266,10 @@ std::string to_yaml(const scenario& x) {
     faults.push_back(write(y));
   auto& expect = result["expect"] = json::array();
   for (const auto& y : x.expectations)
-    expect.push_back(std::visit(expectation_writer{}, y));
+    expect.push_back(write(y));
+  auto& stop_if = result["stop_if"] = json::array();
+  for (const auto& y : x.stop_if)
+    stop_if.push_back(write(y));
   result["recovery"] = {{"window", text(x.recovery.window)}, {"keep_up", x.recovery.keep_up}};
   return emit_yaml(result);
 }

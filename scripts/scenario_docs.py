@@ -5,6 +5,7 @@ With --check it writes nothing, and exits with 1 when the committed page is not 
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -82,7 +83,9 @@ def kind(schema, definitions):
     if schema["type"] == "array":
         return "list of " + kind(merged(schema["items"], definitions), definitions) + "s"
     if isinstance(schema["type"], list):
-        return "number or list"
+        words = {"array": "list", "string": "text", "integer": "whole number",
+                 "boolean": "true or false"}
+        return " or ".join(words.get(x, x) for x in schema["type"])
     return {"object": "mapping", "string": "text", "integer": "whole number",
             "boolean": "true or false"}.get(schema["type"], schema["type"])
 
@@ -123,7 +126,9 @@ def allowed(schema, definitions):
         return f"at most {schema['maxLength']} characters"
     above = "exclusiveMinimum" in schema
     low = schema.get("exclusiveMinimum", schema.get("minimum"))
-    return bounds(low, schema.get("maximum"), above)
+    text = bounds(low, schema.get("maximum"), above)
+    word = re.fullmatch(r"\^(\w+)\$", schema.get("pattern", ""))
+    return f"{text}, or `{word[1]}`" if word else text
 
 
 def rows(schema, path, definitions):
@@ -140,6 +145,7 @@ def rows(schema, path, definitions):
             yield from rows(value, below, definitions)
     if isinstance(schema.get("additionalProperties"), dict):
         name = {"producers": "<service>", "consumers": "<consumer>"}.get(path, "<backend_service>")
+        name = "<field>" if path.endswith(".where") else name
         yield from rows(merged(schema["additionalProperties"], definitions), f"{path}.{name}",
                         definitions)
     if "items" in schema:

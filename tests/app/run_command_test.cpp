@@ -36,7 +36,7 @@ TEST_F(RunCommand, QuietShowsNothing) {
   EXPECT_EQ(x.code, 0);
   EXPECT_EQ(x.out, "");
   EXPECT_EQ(x.err, "");
-  EXPECT_EQ(files("runs/short-3").size(), 4u);
+  EXPECT_EQ(files("runs/short-3").size(), 5u);
 }
 
 TEST_F(RunCommand, JsonPrintsTheSummaryAndNothingElse) {
@@ -63,6 +63,27 @@ TEST_F(RunCommand, ASeedOfTheCommandLineReplacesTheScenarios) {
   EXPECT_EQ(spillover({"run", "short.yaml", "--quiet"}).code, 0);
   EXPECT_EQ(spillover({"run", "short.yaml", "--quiet", "--seed", "4"}).code, 0);
   EXPECT_NE(read("runs/short-3/events.jsonl"), read("runs/short-4/events.jsonl"));
+}
+
+TEST_F(RunCommand, EndsWhereAConditionStopsIt) {
+  write("stop.yaml", test::short_scenario_with(
+                       "expect:\n", "stop_if:\n"
+                                    "  - {name: enough, event: {event: source_changed, of: east, "
+                                    "where: {after: UNHEALTHY}}}\n"
+                                    "expect:\n"));
+  const auto x = spillover({"run", "stop.yaml"});
+  // Consumers had no time to leave.
+  EXPECT_EQ(x.code, 1);
+  EXPECT_NE(x.out.find("\nstopped at 4"), std::string::npos) << x.out;
+  EXPECT_NE(x.out.find(" s: enough: source_changed of east with after=UNHEALTHY\n"),
+            std::string::npos)
+    << x.out;
+  EXPECT_NE(x.out.find("stopped before"), std::string::npos) << x.out;
+  const auto summary = nlohmann::json::parse(read("runs/short-3/summary.json"), nullptr, false);
+  ASSERT_TRUE(summary.is_object());
+  EXPECT_EQ(summary["stopped"]["reason"], "enough: source_changed of east with after=UNHEALTHY");
+  EXPECT_NE(read("runs/short-3/junit.xml").find("<property name=\"stopped\""), std::string::npos);
+  EXPECT_GT(test::lines_of(read("runs/short-3/requests.csv")).size(), 30u);
 }
 
 TEST_F(RunCommand, TheScenarioItWritesRunsAgainToTheSameBytes) {

@@ -291,6 +291,9 @@ TEST(MissedFailover, TellsHowFarItCame) {
   run.everybody_starts_in({"clients-east"});
   const auto fault = run.half_falls_silent();
   run.endpoint_turns(306s, fault, 0, health::unhealthy);
+  const auto first_only = missed_failover(run.log, "us-east1");
+  ASSERT_TRUE(first_only);
+  EXPECT_EQ(first_only->detect.detail, "1 endpoint unhealthy at most");
   run.endpoint_turns(307s, fault, 1, health::unhealthy);
   run.end();
   const auto x = missed_failover(run.log, "us-east1");

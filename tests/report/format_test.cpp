@@ -50,6 +50,31 @@ TEST(Format, ExactSpansHaveNoZerosAtTheEnd) {
   EXPECT_EQ(exact_text(1'500us), "1.5 ms");
   EXPECT_EQ(exact_text(100s), "100 s");
   EXPECT_EQ(exact_text(0s), "0 s");
+  EXPECT_EQ(exact_text(1ns), "1 ns");
+  EXPECT_EQ(exact_text(1'500ns), "1.5 us");
+  EXPECT_EQ(exact_text(10'092'544ns), "10.092544 ms");
+}
+
+TEST(Format, NounsFollowTheirNumbers) {
+  EXPECT_EQ(counted(0, "endpoint"), "0 endpoints");
+  EXPECT_EQ(counted(1, "endpoint"), "1 endpoint");
+  EXPECT_EQ(counted(1'200, "endpoint"), "1,200 endpoints");
+}
+
+TEST(Format, OrdinalsEndAsTheyAreSpoken) {
+  EXPECT_EQ(ordinal(1), "1st");
+  EXPECT_EQ(ordinal(2), "2nd");
+  EXPECT_EQ(ordinal(3), "3rd");
+  EXPECT_EQ(ordinal(11), "11th");
+  EXPECT_EQ(ordinal(112), "112th");
+  EXPECT_EQ(ordinal(122), "122nd");
+}
+
+TEST(Format, RatesHaveNoZerosAtTheEnd) {
+  EXPECT_EQ(rate_text(250'000), "250/s");
+  EXPECT_EQ(rate_text(500), "0.5/s");
+  EXPECT_EQ(rate_text(1), "0.001/s");
+  EXPECT_EQ(rate_text(0), "0/s");
 }
 
 TEST(Format, SharesNeverHideTheLastRequest) {

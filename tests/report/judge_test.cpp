@@ -1,4 +1,4 @@
-#include "report/verdict.hpp"
+#include "tests/report/judged.hpp"
 #include "tests/report/log_builder.hpp"
 
 #include <gtest/gtest.h>
@@ -7,11 +7,8 @@ namespace {
 
 using namespace spillover;
 using namespace std::chrono_literals;
+using test::judge_one;
 using test::log_builder;
-
-judgement judge_one(const event_log& log, const expectation& x) {
-  return judge(log, {x}, {}).judgements.at(0);
-}
 
 TEST(Judge, JudgesTheClocksOfACleanFailover) {
   const auto run = test::clean_failover();
@@ -28,19 +25,19 @@ TEST(Judge, JudgesTheClocksOfACleanFailover) {
     {"exactly the limit", expect_failover{"us-east1", 17'800ms}, true,
      "failover from us-east1 within 17800ms", "17.8 s", 317'800ms},
     {"a nanosecond more", expect_failover{"us-east1", 17'800ms - 1ns}, false,
-     "failover from us-east1 within 17799999999ns", "17.8 s", 317'800ms},
+     "failover from us-east1 within 17799999999ns", "17.8 s", 317'800ms - 1ns},
     {"a region that nobody left", expect_failover{"us-west1", 20s}, false,
      "failover from us-west1 within 20s", "not within the run", std::nullopt},
     {"capacity counts from the end of routing", expect_capacity_recovered{"us-west1", 90s}, true,
      "capacity recovered in us-west1 within 90s", "64.8 s", 382'600ms},
     {"capacity too late", expect_capacity_recovered{"us-west1", 1min}, false,
-     "capacity recovered in us-west1 within 1m", "64.8 s", 382'600ms},
+     "capacity recovered in us-west1 within 1m", "64.8 s", 377'800ms},
     {"capacity of a region that took nothing over", expect_capacity_recovered{"us-east1", 1h},
      false, "capacity recovered in us-east1 within 1h", "not within the run", std::nullopt},
     {"failback counts from the fault's end", expect_failback{"us-east1", 30s}, true,
      "failback to us-east1 within 30s", "14.0 s", 674s},
     {"failback too late", expect_failback{"us-east1", 10s}, false,
-     "failback to us-east1 within 10s", "14.0 s", 674s},
+     "failback to us-east1 within 10s", "14.0 s", 670s},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
@@ -100,49 +97,6 @@ TEST(Judge, TheFirstFailoverThatConsumersCarriedOutCounts) {
   EXPECT_EQ(judged.failovers.size(), 2u);
   EXPECT_EQ(judged.judgements[0].measured, "23.9 s");
   EXPECT_TRUE(judged.judgements[0].met);
-}
-
-class ErrorsTest : public testing::Test {
-protected:
-  ErrorsTest() : run_{20min, 3min} {
-    run_.client_second(180s, 0, 50); // [179, 180): still in the warm-up
-    run_.client_second(181s, 95, 5);
-    run_.client_second(182s, 100, 0);
-    run_.client_second(182s, 100, 0, "clients-west");
-    run_.client_second(183s, 0, 20);
-    run_.end();
-  }
-
-  judgement errors(duration from, duration to, double at_most) {
-    return judge_one(run_.log, expect_errors{run_start + from, run_start + to, at_most});
-  }
-
-  log_builder run_;
-};
-
-TEST_F(ErrorsTest, CountWhatEndedInTheWindow) {
-  const auto judged = errors(180s, 182s, 0.02);
-  EXPECT_TRUE(judged.met);
-  EXPECT_EQ(judged.what, "errors from 3m to 182s at most 2%");
-  EXPECT_EQ(judged.measured, "1.67 % (5 of 300)");
-  EXPECT_EQ(judged.value, 16'667);
-  EXPECT_EQ(judged.at, run_start + 182s);
-}
-
-TEST_F(ErrorsTest, FailAboveTheShare) {
-  EXPECT_FALSE(errors(180s, 182s, 0.016).met);
-  EXPECT_FALSE(errors(180s, 183s, 0.02).met);
-  EXPECT_TRUE(errors(181s, 182s, 0).met);
-}
-
-TEST_F(ErrorsTest, LeaveTheWarmUpOut) {
-  EXPECT_EQ(errors(0s, 181s, 1).measured, "5.00 % (5 of 100)");
-}
-
-TEST_F(ErrorsTest, WithoutAnyRequestAreNotMet) {
-  const auto judged = errors(5min, 6min, 1);
-  EXPECT_FALSE(judged.met);
-  EXPECT_EQ(judged.measured, "no request ended then");
 }
 
 TEST(Judge, CountsTransitionsAfterTheWarmUpButNotFromUnknown) {

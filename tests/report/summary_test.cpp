@@ -41,11 +41,20 @@ json summary_of(const event_log& log, const std::vector<expectation>& expectatio
   return json::parse(to_json(judge(log, expectations, {}), log));
 }
 
-const std::vector<expectation> one_of_each{expect_failover{"us-east1", 20s},
-                                           expect_failback{"us-east1", 30s},
-                                           expect_capacity_recovered{"us-west1", 90s},
-                                           expect_errors{run_start + 5min, run_start + 7min, 0.005},
-                                           expect_transitions{"us-east1/checkout", 2}};
+const std::vector<expectation> one_of_each{
+  expect_failover{"us-east1", 20s},
+  expect_failback{"us-east1", 30s},
+  expect_capacity_recovered{"us-west1", 90s},
+  expect_errors{run_start + 5min, run_start + 7min, 0.005},
+  expect_transitions{"us-east1/checkout", 2},
+  expect_clock{failover_clock::detect, "us-east1", 20s},
+  expect_latency{0.99, run_start + 5min, run_start + 7min, 1s},
+  expect_queue{.of = "us-west1/checkout/web", .at_most = 100},
+  expect_rate{"us-west1", run_start + 6min, run_start + 7min, 250, 350},
+  expect_instances{"us-west1/checkout/web", run_start + 6min, run_start + 6min, 8, std::nullopt},
+  {expect_lost{1'000}, "hardly any is lost"},
+  expect_cost{"", 1'000'000},
+  expect_sequence{{{"source_changed"}, {"first_request"}}, 1min}};
 
 TEST(Summary, MatchesItsSchema) {
   const auto run = test::clean_failover();
@@ -108,11 +117,18 @@ TEST(Summary, SaysWhatTheVerdictSays) {
   EXPECT_EQ(failover["failover"]["ns"], 17'800'000'000);
   EXPECT_EQ(failover["failback"]["ns"], 14'000'000'000);
   EXPECT_EQ(failover["fault"]["event"].get<std::string>().substr(0, 9), "director#");
-  EXPECT_EQ(x["judgements"].size(), 5u);
+  EXPECT_EQ(x["stopped"], nullptr);
+  EXPECT_EQ(x["judgements"].size(), 13u);
   EXPECT_EQ(x["judgements"][0]["value"], 17'800'000'000);
   EXPECT_EQ(x["judgements"][0]["limit"], 20'000'000'000);
   EXPECT_EQ(x["judgements"][3]["limit"], 5'000);
   EXPECT_EQ(x["judgements"][3]["unit"], "ppm");
+  EXPECT_EQ(x["judgements"][3]["at_least"], nullptr);
+  EXPECT_EQ(x["judgements"][8]["at_least"], 250'000);
+  EXPECT_EQ(x["judgements"][9]["limit"], nullptr);
+  EXPECT_EQ(x["judgements"][10]["name"], "hardly any is lost");
+  EXPECT_EQ(x["judgements"][0]["name"], "");
+  EXPECT_EQ(x["judgements"][0]["by"], x["failovers"][0]["clocks"]["route"]["by"]);
   EXPECT_EQ(x["requests"]["started"], 1'000'000);
   EXPECT_EQ(x["requests"]["in_flight"], 10'000);
   EXPECT_EQ(x["requests"]["ended"]["ok"], 299 * 1'020);
@@ -120,6 +136,16 @@ TEST(Summary, SaysWhatTheVerdictSays) {
   EXPECT_LT(x["requests"]["latency_ns"]["p99.9"], 76'000'000);
   EXPECT_EQ(x["books"].size(), 12u);
   EXPECT_EQ(x["imbalances"], json::array());
+}
+
+TEST(Summary, SaysWhyARunWasStopped) {
+  log_builder run;
+  run.add(341s, "director", {}, run_stopped{"queue of us-west1/checkout/web above 1,000"});
+  run.add(341s, "director", {}, run_ended{});
+  const auto x = summary_of(run.log, one_of_each);
+  EXPECT_EQ(problems_of(x), std::vector<std::string>{});
+  EXPECT_EQ(x["stopped"]["at_ns"], 341'000'000'000);
+  EXPECT_EQ(x["stopped"]["reason"], "queue of us-west1/checkout/web above 1,000");
 }
 
 TEST(Summary, AClockThatDidNotEndIsNull) {

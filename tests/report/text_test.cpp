@@ -68,6 +68,33 @@ TEST(VerdictText, ShowsTwoConsumersAndAMissedRegion) {
   expect_golden_page("two_blocks.txt", judged, "");
 }
 
+TEST(VerdictText, ListsWhatFailedFirstAndThenWhatHasAName) {
+  log_builder run;
+  run.everybody_starts_in({"clients-east"});
+  const auto fault = run.half_falls_silent();
+  run.region_turns_unhealthy(fault);
+  for (auto at = 301s; at <= 341s; ++at)
+    run.client_second(at, 290, 10);
+  run.add(341s, "director", {},
+          run_stopped{"too long: queue of us-west1/checkout/web above 1,000"});
+  run.add(341s, "director", {}, run_ended{});
+  expect_golden_page("stopped.txt",
+                     judge(run.log,
+                           {{expect_errors{run_start + 5min, run_start + 7min, 0.05}, "few errors"},
+                            expect_transitions{"us-east1/checkout", 2},
+                            {expect_errors{run_start + 5min, run_start + 7min, 0}, "no errors"},
+                            expect_failover{"us-east1", 1min},
+                            expect_clock{failover_clock::propagate, "us-east1", 0s}},
+                           {}),
+                     "runs/brownout-1");
+}
+
+TEST(VerdictText, ShowsALimitOfNothingAsSuch) {
+  const auto run = test::clean_failover();
+  const auto text = to_text(judge(run.log, {expect_failover{"us-east1", 0s}}, {}), "");
+  EXPECT_NE(text.find("FAIL   17.8 s of 0 s\n"), std::string::npos) << text;
+}
+
 TEST(VerdictText, SaysInOneLineThatNothingFailedOver) {
   log_builder run;
   test::close_balanced_books(run);

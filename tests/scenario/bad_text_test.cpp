@@ -45,10 +45,10 @@ TEST(ParseScenario, SaysWhichKeysAreAllowed) {
     {"an unknown key at the top", "seed: 7", "sede: 7",
      "s:2:1: unknown key \"sede\"; did you mean \"seed\"? allowed: consumers, "
      "description, duration, expect, faults, name, network, producers, recovery, seed, "
-     "warm_up"},
+     "stop_if, warm_up"},
     {"an unknown key without a near one", "seed: 7", "zebra: 7",
      "s:2:1: unknown key \"zebra\"; allowed: consumers, description, duration, expect, "
-     "faults, name, network, producers, recovery, seed, warm_up"},
+     "faults, name, network, producers, recovery, seed, stop_if, warm_up"},
     {"an unknown key deep inside", "interval: 4s", "intervall: 4s",
      "s:17:24: unknown key \"intervall\"; did you mean \"interval\"? allowed: "
      "healthy_threshold, interval, probers, quorum, response_time, timeout, "
@@ -73,7 +73,7 @@ TEST(ParseScenario, SaysWhichKeysAreAllowed) {
      "  shop:",
      "s:26:12: consumers: must have at least 1 entry\n"
      "s:27:1: unknown key \"other\"; allowed: consumers, description, duration, expect, "
-     "faults, name, network, producers, recovery, seed, warm_up"},
+     "faults, name, network, producers, recovery, seed, stop_if, warm_up"},
     {"two loads in one entry",
      "- closed_loop: {clients: 10, think_time: {exponential: {mean: 2s}}}",
      "- {closed_loop: {}, open_loop: {rate: 5}}",
@@ -84,8 +84,16 @@ TEST(ParseScenario, SaysWhichKeysAreAllowed) {
      ", region: {name: us-east1}, link: {between: [shop, us-east1], become: cut}",
      "s:35:5: faults[1]: needs exactly one of: instances; region; link"},
     {"an expectation of nothing", "- failover: {from: us-east1, within: 20s}", "- {}",
-     "s:38:5: expect[0]: needs exactly one of: capacity_recovered, errors, failback, "
-     "failover, transitions"},
+     "s:38:5: expect[0]: needs exactly one of: failover; failback; capacity_recovered; clock; "
+     "errors; latency; queue; rate; instances; transitions; lost; cost; sequence"},
+    {"an expectation with nothing but a name", "- failover: {from: us-east1, within: 20s}",
+     "- {name: x}",
+     "s:38:5: expect[0]: needs exactly one of: failover; failback; capacity_recovered; clock; "
+     "errors; latency; queue; rate; instances; transitions; lost; cost; sequence"},
+    {"two expectations in one", "- failover: {from: us-east1, within: 20s}",
+     "- {failover: {from: us-east1, within: 20s}, lost: {}}",
+     "s:38:5: expect[0]: needs exactly one of: failover; failback; capacity_recovered; clock; "
+     "errors; latency; queue; rate; instances; transitions; lost; cost; sequence"},
     {"a link without ends", "{between: [shop, us-east1], latency: 8ms}", "{latency: 8ms}",
      "s:8:7: links[0]: needs exactly one of: between; from and to"},
     {"a link with both spellings", "{between: [shop, us-east1], latency: 8ms}",

@@ -45,7 +45,12 @@ private:
   load_config any_load();
   void add_consumer(const std::string& name);
   void add_fault();
+  std::optional<std::uint32_t> any_choice();
+  event_pattern any_pattern();
+  expectation any_expectation();
+  expectation any_revision_expectation(const published_service_spec& service);
   void add_expectation();
+  void add_stop_condition();
 
   random_stream random_;
   scenario result_;
@@ -238,21 +243,105 @@ void maker::add_fault() {
   result_.faults.push_back(std::move(x));
 }
 
-void maker::add_expectation() {
+std::optional<std::uint32_t> maker::any_choice() {
+  return coin() ? std::optional{between(1, 3)} : std::nullopt;
+}
+
+event_pattern maker::any_pattern() {
   const auto& service = one_of(result_.published_services);
-  auto& into = result_.expectations;
-  switch (random_.below(5)) {
-    case 0: into.emplace_back(expect_failover{service.region, span(1ns, 1h)}); break;
-    case 1: into.emplace_back(expect_failback{service.region, span(1ns, 1h)}); break;
-    case 2: into.emplace_back(expect_capacity_recovered{service.region, span(1ns, 1h)}); break;
-    case 3:
-      into.emplace_back(expect_errors{run_start + span(0s, result_.warm_up),
-                                      run_start + result_.lasts, share(true)});
-      break;
-    default:
-      if (service.composite_health)
-        into.emplace_back(expect_transitions{service.path(), between(0, 1'000)});
+  event_pattern x{one_of(event_kinds())};
+  switch (random_.below(4)) {
+    case 0: break;
+    case 1: x.of = service.path() + "/" + one_of(service.backend_services).name + "/17"; break;
+    case 2: x.of = one_of(result_.consumers).name + "/lb"; break;
+    default: x.of = one_of(result_.links).path();
   }
+  for (const auto& field : fields_of_kind(x.kind))
+    if (coin())
+      x.where.emplace_back(field, one_of<std::string>({"true", "5", "a b", "", "HEALTHY", "0x1"}));
+  return x;
+}
+
+expectation maker::any_revision_expectation(const published_service_spec& service) {
+  const auto path = service.path() + "/" + one_of(service.backend_services).name;
+  const auto from = run_start + span(0s, result_.warm_up);
+  const auto to = run_start + result_.lasts;
+  switch (random_.below(4)) {
+    case 0:
+      return expect_queue{path, coin() ? std::optional{from} : std::nullopt,
+                          coin() ? std::optional{to} : std::nullopt, between(0, 1'000)};
+    case 1: {
+      expect_rate x{coin() ? service.region : path, from, to};
+      x.at_least = 100 * random_.unit();
+      if (coin())
+        x.at_most = *x.at_least + 1;
+      return x;
+    }
+    case 2: {
+      expect_instances x{path, coin() ? from : to, to};
+      x.at_most = between(10, 1'000);
+      if (coin())
+        x.at_least = between(0, 10);
+      return x;
+    }
+    default: return expect_cost{coin() ? "" : path, random_.below(1'000'000'000'000)};
+  }
+}
+
+expectation maker::any_expectation() {
+  const auto& service = one_of(result_.published_services);
+  const auto& consumer = one_of(result_.consumers);
+  const auto from = run_start + span(0s, result_.warm_up);
+  const auto to = run_start + result_.lasts;
+  switch (random_.below(10)) {
+    case 0: return expect_failover{service.region, span(1ns, 1h), any_choice()};
+    case 1: return expect_failback{service.region, span(1ns, 1h), any_choice()};
+    case 2: return expect_capacity_recovered{service.region, span(1ns, 1h), any_choice()};
+    case 3:
+      return expect_errors{from, to, share(true), coin() ? consumer.name : "",
+                           coin() ? one_of(consumer.regions) : ""};
+    case 4:
+      if (service.composite_health)
+        return expect_transitions{service.path(), between(0, 1'000)};
+      [[fallthrough]];
+    case 5:
+      return expect_clock{static_cast<failover_clock>(random_.below(5)), service.region,
+                          span(0s, 1h)};
+    case 6:
+      return expect_latency{share(false), from, to, span(1ns, 1h), coin() ? consumer.name : ""};
+    case 7: return expect_lost{random_.below(1'000), coin() ? consumer.name : "", span(0s, 1min)};
+    case 8: return expect_sequence{{any_pattern(), any_pattern()}, span(0s, 1h)};
+    default: return any_revision_expectation(service);
+  }
+}
+
+void maker::add_expectation() {
+  auto x = any_expectation();
+  if (coin())
+    x.name = "e: " + std::to_string(result_.expectations.size());
+  result_.expectations.push_back(std::move(x));
+}
+
+void maker::add_stop_condition() {
+  const auto& service = one_of(result_.published_services);
+  const auto path = service.path() + "/" + one_of(service.backend_services).name;
+  const duration lasting = std::chrono::seconds{between(1, 60)};
+  stop_condition x;
+  switch (random_.below(4)) {
+    case 0:
+      // Whole seconds may not fit behind the warm-up.
+      if (result_.lasts - result_.warm_up >= 1s)
+        x.what = stop_on_errors{share(true), 1s, coin() ? one_of(result_.consumers).name : ""};
+      else
+        x.what = stop_on_queue{path, 5, lasting};
+      break;
+    case 1: x.what = stop_on_queue{path, between(0, 1'000), lasting}; break;
+    case 2: x.what = stop_on_instances{path, between(10, 20), between(1, 10), lasting}; break;
+    default: x.what = stop_on_event{any_pattern()};
+  }
+  if (coin())
+    x.name = "s" + std::to_string(result_.stop_if.size());
+  result_.stop_if.push_back(std::move(x));
 }
 
 scenario maker::make() {
@@ -281,6 +370,8 @@ scenario maker::make() {
     add_fault();
   for (std::uint32_t i = 0; i < between(0, 4); ++i)
     add_expectation();
+  for (std::uint32_t i = 0; i < between(0, 2); ++i)
+    add_stop_condition();
   result_.recovery = {std::chrono::seconds{between(1, 3'600)}, share(false)};
   return std::move(result_);
 }

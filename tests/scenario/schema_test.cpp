@@ -39,7 +39,16 @@ faults:
   - {at: 1s, instances: {of: r/p/b, become: failing}}
   - {at: 1s, region: {name: r}}
   - {at: 1s, link: {between: [c, r], become: cut}}
-expect: []
+expect:
+  - failover: {from: r, within: 1s}
+  - failback: {to: r, within: 1s}
+  - capacity_recovered: {in: r, within: 1s}
+  - lost: {}
+  - sequence: {of: [{event: source_changed}, {event: first_request}], within: 1s}
+stop_if:
+  - queue: {of: r/p/b, above: 1}
+  - instances: {of: r/p/b, above: 1}
+  - event: {event: first_request}
 recovery: {}
 )";
 
@@ -109,14 +118,31 @@ const std::set<std::string> optional_keys{"network",
                                           "faults[].for",
                                           "faults[].instances.count",
                                           "faults[].link.by",
+                                          "expect[].name",
+                                          "expect[].errors.consumer",
+                                          "expect[].errors.region",
+                                          "expect[].latency.consumer",
+                                          "expect[].queue.from",
+                                          "expect[].queue.to",
+                                          "expect[].rate.at_least",
+                                          "expect[].rate.at_most",
+                                          "expect[].instances.at",
+                                          "expect[].instances.at_least",
+                                          "expect[].lost.consumer",
+                                          "expect[].cost.of",
+                                          "expect[].sequence.of[].of",
+                                          "stop_if[].name",
+                                          "stop_if[].errors.consumer",
+                                          "stop_if[].instances.above",
+                                          "stop_if[].event.of",
                                           "recovery"};
 
 TEST(ScenarioSchema, DefaultsAreThoseOfTheStructs) {
   const auto resolved = tree_of(to_yaml(valid(least)));
   int compared = 0;
   each_key(expanded_schema(), "", [&](const std::string& path, const json& schema) {
-    if (!schema.contains("default") || path == "faults" || path.starts_with("network.links")
-        || path.starts_with("producers.*.overrides"))
+    if (!schema.contains("default") || path == "faults" || path == "expect" || path == "stop_if"
+        || path.starts_with("network.links") || path.starts_with("producers.*.overrides"))
       return;
     std::vector<json> values;
     collect(resolved, path, values);

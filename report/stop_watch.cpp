@@ -1,0 +1,123 @@
+#include "report/stop_watch.hpp"
+
+#include "report/event_index.hpp"
+#include "report/format.hpp"
+
+#include <numeric>
+
+namespace spillover {
+
+namespace {
+
+using std::chrono::seconds;
+
+/// @returns the payload if the event is a second of this kind, begun at or after an instant.
+template <class Sample>
+const Sample* second_of_kind(const event& x, instant from) {
+  return x.at - seconds{1} >= from ? std::get_if<Sample>(&x.what) : nullptr;
+}
+
+/// Counts a second for which something holds, or that breaks the row.
+/// @returns whether it has held for long enough
+bool count_held(std::int64_t& held, bool holds, duration lasting) {
+  held = holds ? held + 1 : 0;
+  return holds && held >= lasting / seconds{1};
+}
+
+std::string lasting_text(duration x) {
+  return x > seconds{1} ? " for " + to_string(x) : std::string{};
+}
+
+struct condition_words {
+  std::string operator()(const stop_on_errors& x) const {
+    return "errors" + (x.consumer.empty() ? "" : " of " + x.consumer) + " above "
+           + percent_text(x.above) + " over " + to_string(x.over);
+  }
+  std::string operator()(const stop_on_queue& x) const {
+    return "queue of " + x.of + " above " + thousands(x.above) + lasting_text(x.lasting);
+  }
+  std::string operator()(const stop_on_instances& x) const {
+    auto result = "instances of " + x.of;
+    if (x.above)
+      result += " above " + thousands(*x.above);
+    if (x.below)
+      result += (x.above ? " or below " : " below ") + thousands(*x.below);
+    return result + lasting_text(x.lasting);
+  }
+  std::string operator()(const stop_on_event& x) const { return to_string(x.what); }
+};
+
+} // namespace
+
+std::string to_string(const stop_condition& x) {
+  const auto words = std::visit(condition_words{}, x.what);
+  return x.name.empty() ? words : x.name + ": " + words;
+}
+
+stop_watch::stop_watch(const std::vector<stop_condition>& conditions, std::size_t consumers,
+                       duration warm_up)
+  : consumers_(consumers), from_(run_start + warm_up) {
+  for (const auto& x : conditions)
+    watched_.push_back({.condition = x});
+}
+
+std::optional<std::string> stop_watch::see(const event& x) {
+  if (met_ || x.at < from_)
+    return std::nullopt;
+  std::optional<std::string> result;
+  // Every condition sees every event, whether or not one before it is met.
+  for (auto& y : watched_) {
+    const auto met =
+      std::visit([&](const auto& what) { return is_met(y, what, x); }, y.condition.what);
+    if (met && !result)
+      result = to_string(y.condition);
+  }
+  met_ = result.has_value();
+  return result;
+}
+
+bool stop_watch::is_met(watched& x, const stop_on_errors& what, const event& e) const {
+  const auto* sample = second_of_kind<client_sample>(e, from_);
+  if (sample == nullptr || (!what.consumer.empty() && first_part(e.entity) != what.consumer))
+    return false;
+  const auto ended = std::accumulate(sample->ended.begin(), sample->ended.end(), std::uint64_t{0});
+  x.next.ended += ended;
+  x.next.failed += ended - sample->ended[static_cast<std::size_t>(outcome::ok)];
+  // The second is complete when every consumer has told its own.
+  if (++x.consumers < (what.consumer.empty() ? consumers_ : 1))
+    return false;
+  x.sum.ended += x.next.ended;
+  x.sum.failed += x.next.failed;
+  x.seconds.push_back(x.next);
+  x.next = {};
+  x.consumers = 0;
+  const auto wanted = static_cast<std::size_t>(what.over / seconds{1});
+  if (x.seconds.size() > wanted) {
+    x.sum.ended -= x.seconds.front().ended;
+    x.sum.failed -= x.seconds.front().failed;
+    x.seconds.pop_front();
+  }
+  return x.seconds.size() == wanted && !is_share_at_most(x.sum.failed, x.sum.ended, what.above);
+}
+
+bool stop_watch::is_met(watched& x, const stop_on_queue& what, const event& e) const {
+  const auto* sample = second_of_kind<revision_sample>(e, from_);
+  return sample != nullptr && e.entity == what.of
+         && count_held(x.held, sample->queue_peak > what.above, what.lasting);
+}
+
+bool stop_watch::is_met(watched& x, const stop_on_instances& what, const event& e) const {
+  const auto* sample = second_of_kind<revision_sample>(e, from_);
+  if (sample == nullptr || e.entity != what.of)
+    return false;
+  const auto running = std::uint64_t{sample->ready} + sample->deprioritised;
+  const auto outside =
+    (what.above && running > *what.above) || (what.below && running < *what.below);
+  return count_held(x.held, outside, what.lasting);
+}
+
+bool stop_watch::is_met(watched&, const stop_on_event& what, const event& e) const {
+  return matches(what.what, e);
+}
+
+} // namespace spillover
