@@ -1,5 +1,7 @@
 #include "actors/director_shell.hpp"
 
+#include "model/pulses.hpp"
+
 #include <utility>
 #include <variant>
 
@@ -8,13 +10,17 @@ namespace spillover {
 director_shell::director_shell(caf::actor_config& config, site& where, setup with)
   : shell(config, where, actor_kind::director, nobody, with.path),
     setup_(std::move(with)),
-    started_(setup_.faults.size()) {}
+    started_(setup_.faults.size()),
+    lies_(setup_.faults.size()) {}
 
 director_shell::behavior_type director_shell::make_behavior() {
   for (std::uint32_t i = 0; i < setup_.faults.size(); ++i)
     delayed_send(this, setup_.faults[i].at - now(), fault_due{i, true});
   return {
     [this](const fault_due& x) { carry_out(x); },
+    [this](const fault_pulse& x) {
+      lay_or_take_off({x.fault, x.active}, started_[x.fault]);
+    },
   };
 }
 
@@ -28,25 +34,41 @@ void director_shell::carry_out(const fault_due& x) {
       delayed_send(this, *f.lasts, fault_due{x.fault, false});
   } else {
     cause = record_event(started_[x.fault], fault_ended{x.fault, to_string(f), target_of(f)});
+    // One that flaps may be off already.
+    if (!lies_[x.fault])
+      return;
   }
+  lay_or_take_off(x, cause);
+}
+
+void director_shell::lay_or_take_off(const fault_due& x, event_id cause) {
+  const auto& f = setup_.faults[x.fault];
+  lies_[x.fault] = x.active;
   std::visit([&](const auto& what) { order(x, what, cause); }, f.what);
+  if (const auto next = next_pulse(f, now(), x.active))
+    delayed_send(this, *next - now(), fault_pulse{x.fault, !x.active});
 }
 
 void director_shell::order(const fault_due& x, const instance_fault& what, event_id cause) {
   const auto found = setup_.revisions.find(what.of);
   SPILLOVER_CHECK(found != setup_.revisions.end());
-  send(found->second, instance_order{x.fault, x.active, what, false, cause});
+  send(found->second, instance_order{x.fault, x.active, what, {}, cause});
 }
 
-void director_shell::order(const fault_due& x, const region_fault& what, event_id cause) {
+template <class Fault>
+void director_shell::order_everyone(const fault_due& x, const Fault& what, fault_scope where,
+                                    event_id cause) {
   for (const auto& [path, revision] : setup_.revisions) {
     if (!path.starts_with(what.region + "/"))
       continue;
-    instance_fault silent;
-    silent.of = path;
-    silent.suffer.become = what.become;
-    send(revision, instance_order{x.fault, x.active, silent, true, cause});
+    const instance_fault all{
+      .of = path, .suffer = {.become = what.become}, .restart_jitter = what.restart_jitter};
+    send(revision, instance_order{x.fault, x.active, all, where, cause});
   }
+}
+
+void director_shell::order(const fault_due& x, const region_fault& what, event_id cause) {
+  order_everyone(x, what, {.everyone = true}, cause);
   for (const auto& l : setup_.links) {
     if (l.from != what.region && l.to != what.region)
       continue;
@@ -55,6 +77,16 @@ void director_shell::order(const fault_due& x, const region_fault& what, event_i
     cut.to = l.to;
     send(l.who, link_order{x.fault, x.active, cut, cause});
   }
+}
+
+void director_shell::order(const fault_due& x, const zone_fault& what, event_id cause) {
+  order_everyone(x, what, {.everyone = true, .zone = zone_number(what.zone)}, cause);
+}
+
+void director_shell::order(const fault_due& x, const quota_fault& what, event_id cause) {
+  const auto found = setup_.revisions.find(what.of);
+  SPILLOVER_CHECK(found != setup_.revisions.end());
+  send(found->second, quota_order{x.fault, x.active, what, cause});
 }
 
 void director_shell::order(const fault_due& x, const link_fault& what, event_id cause) {
@@ -67,9 +99,7 @@ void director_shell::order(const fault_due& x, const link_fault& what, event_id 
 }
 
 // The loader reads no such fault yet.
-void director_shell::order(const fault_due&, const zone_fault&, event_id) {}
 void director_shell::order(const fault_due&, const prober_fault&, event_id) {}
-void director_shell::order(const fault_due&, const quota_fault&, event_id) {}
 void director_shell::order(const fault_due&, const consumer_fault&, event_id) {}
 void director_shell::order(const fault_due&, const clock_fault&, event_id) {}
 

@@ -34,6 +34,9 @@ protected:
 
 private:
   void carry_out(const fault_due& x);
+  void lay_or_take_off(const fault_due& x, event_id cause);
+  template <class Fault>
+  void order_everyone(const fault_due& x, const Fault& what, fault_scope where, event_id cause);
   void order(const fault_due& x, const instance_fault& what, event_id cause);
   void order(const fault_due& x, const region_fault& what, event_id cause);
   void order(const fault_due& x, const zone_fault& what, event_id cause);
@@ -45,6 +48,7 @@ private:
 
   setup setup_;
   std::vector<event_id> started_; // by fault
+  std::vector<bool> lies_;        // by fault
 };
 
 } // namespace spillover

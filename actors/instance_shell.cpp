@@ -13,7 +13,7 @@ instance_shell::instance_shell(caf::actor_config& config, site& where, setup wit
     serving_(setup_.warm) {
   random_stream random{where.seed(),
                        setup_.path + "#" + std::to_string(setup_.incarnation) + "/cold_start"};
-  cold_start_ = setup_.blueprint->cold_start.draw(random);
+  cold_start_ = cold_start_under(setup_.terms, setup_.blueprint->cold_start.draw(random));
 }
 
 instance_shell::behavior_type instance_shell::make_behavior() {
@@ -25,13 +25,20 @@ instance_shell::behavior_type instance_shell::make_behavior() {
       if (x.active)
         instance_.afflict(now(), x.fault, x.suffer);
       else
-        instance_.heal(x.fault, *this);
+        instance_.heal(now(), x.fault, *this);
     },
-    [this](caf::tick_atom) {
-      serving_ = true;
-      send(revision_, instance_ready{setup_.index, setup_.incarnation});
-    },
+    [this](caf::tick_atom) { end_start(); },
   };
+}
+
+void instance_shell::end_start() {
+  if (!instance_.startable()) {
+    // The revision watches the process, and does with it as with any that ended.
+    quit(caf::make_error(caf::sec::runtime_error, "cannot start"));
+    return;
+  }
+  serving_ = true;
+  send(revision_, instance_ready{setup_.index, setup_.incarnation});
 }
 
 void instance_shell::on_record(const record& x) {

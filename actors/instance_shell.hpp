@@ -2,6 +2,7 @@
 
 #include "actors/alarm.hpp"
 #include "actors/shell.hpp"
+#include "producers/affliction_book.hpp"
 #include "producers/instance.hpp"
 
 namespace spillover {
@@ -18,6 +19,7 @@ public:
     const instance_blueprint* blueprint = nullptr; // outlives the actor
     /// Serves at once, as instances of the run's start do.
     bool warm = false;
+    start_terms terms = {};
   };
 
   /// @param revision whom it tells that it can serve
@@ -36,6 +38,7 @@ private:
   void wake_cpu(instant due) override;
   void wake_wait(instant due, std::uint32_t index, std::uint64_t serial) override;
   caf::result<probe_answer> answer_probe();
+  void end_start();
 
   // In the order of use: what every request touches first.
   alarm_clock cpu_alarm_;

@@ -4,6 +4,7 @@
 #include "model/fault.hpp"
 #include "model/health.hpp"
 #include "model/time.hpp"
+#include "producers/affliction_book.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/atom.hpp>
@@ -47,8 +48,15 @@ struct instance_order {
   std::uint32_t fault = 0;
   bool active = false;
   instance_fault what;
-  /// Instances that start while the fault lasts are hit too.
-  bool future = false;
+  fault_scope where;
+  event_id cause;
+};
+
+/// The director lays a quota on a backend service, or takes it off.
+struct quota_order {
+  std::uint32_t fault = 0;
+  bool active = false;
+  quota_fault what;
   event_id cause;
 };
 
@@ -108,6 +116,12 @@ struct fault_due {
   bool active = false;
 };
 
+/// A flapping fault is due to come or go within its time.
+struct fault_pulse {
+  std::uint32_t fault = 0;
+  bool active = false;
+};
+
 /// The run is over: whoever keeps books records them.
 struct close_books {};
 
@@ -129,6 +143,7 @@ SPILLOVER_MESSAGE(spillover::probe_answer)
 SPILLOVER_MESSAGE(spillover::instance_ready)
 SPILLOVER_MESSAGE(spillover::affliction)
 SPILLOVER_MESSAGE(spillover::instance_order)
+SPILLOVER_MESSAGE(spillover::quota_order)
 SPILLOVER_MESSAGE(spillover::link_order)
 SPILLOVER_MESSAGE(spillover::endpoint_report)
 SPILLOVER_MESSAGE(spillover::source_report)
@@ -136,6 +151,7 @@ SPILLOVER_MESSAGE(spillover::service_health)
 SPILLOVER_MESSAGE(spillover::propagate)
 SPILLOVER_MESSAGE(spillover::apply_health)
 SPILLOVER_MESSAGE(spillover::fault_due)
+SPILLOVER_MESSAGE(spillover::fault_pulse)
 SPILLOVER_MESSAGE(spillover::close_books)
 SPILLOVER_MESSAGE(spillover::endpoint_added)
 SPILLOVER_MESSAGE(spillover::endpoint_replaced)
@@ -158,7 +174,9 @@ using revision_actor = caf::typed_actor<
   // A starting instance can serve.
   caf::reacts_to<instance_ready>,
   // Lays a fault on instances, or takes it off.
-  caf::reacts_to<instance_order>, caf::reacts_to<close_books>>;
+  caf::reacts_to<instance_order>,
+  // Lays a quota on it, or takes it off.
+  caf::reacts_to<quota_order>, caf::reacts_to<close_books>>;
 
 using prober_group_actor =
   caf::typed_actor<caf::reacts_to<endpoint_added>,
@@ -204,7 +222,9 @@ using bookkeeper_actor = caf::typed_actor<caf::reacts_to<close_books>>;
 
 using director_actor = caf::typed_actor<
   // Carries out one step of the fault timeline; only the actor itself sends this.
-  caf::reacts_to<fault_due>>;
+  caf::reacts_to<fault_due>,
+  // Lets a flapping fault come or go; only the actor itself sends this.
+  caf::reacts_to<fault_pulse>>;
 
 /// An instance that health checks watch from now on.
 struct endpoint_added {

@@ -3,7 +3,6 @@
 #include "actors/instance_shell.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace spillover {
 
@@ -20,7 +19,9 @@ revision_shell::revision_shell(caf::actor_config& config, site& where, setup wit
     probers_(std::move(probers)),
     revision_(setup_.config),
     blueprint_(setup_.config.instance),
-    deadline_alarm_(setup_.id, deadline_timer) {
+    deadline_alarm_(setup_.id, deadline_timer),
+    zones_(setup_.zones),
+    afflictions_(where.seed(), path()) {
   set_down_handler([this](caf::scheduled_actor*, caf::down_msg& x) { on_down(x); });
 }
 
@@ -33,13 +34,9 @@ revision_shell::behavior_type revision_shell::make_behavior() {
   tick.attempt = second_timer;
   events().after(one_second, tick);
   return {
-    [this](const instance_ready& x) {
-      if (processes_[x.index].incarnation == x.incarnation)
-        revision_.on_ready(now(), x.index, *this);
-      // The predicted cold start, and with it the pending limit, may be shorter now.
-      deadline_alarm_.set(events(), revision_.next_deadline());
-    },
+    [this](const instance_ready& x) { on_ready(x); },
     [this](const instance_order& x) { on_order(x); },
+    [this](const quota_order& x) { on_order(x); },
     [this](const close_books&) { record_books("revision", "", revision_.requests()); },
   };
 }
@@ -69,6 +66,10 @@ void revision_shell::on_timer(const record& x) {
       break;
     case close_step: post_step(settled_step); break;
     case settled_step: record_event({}, revision_.on_second(now(), *this)); break;
+    case restart_timer:
+      if (processes_[x.arg].restarts == x.request)
+        restart(x.arg);
+      break;
   }
 }
 
@@ -115,24 +116,20 @@ void revision_shell::start(std::uint32_t index) {
   const auto first = x.incarnation == 0;
   ++x.incarnation;
   entity_ids_[index] = events().allocate();
-  x.who = spawn<instance_shell, caf::monitored>(site_,
-                                                instance_shell::setup{entity_ids_[index], x.path,
-                                                                      index, x.incarnation, id(),
-                                                                      &blueprint_, warm_},
-                                                caf::actor_cast<revision_actor>(this));
+  const auto hits = afflictions_.start(index, x.zone);
+  x.who = spawn<instance_shell, caf::monitored>(
+    site_,
+    instance_shell::setup{entity_ids_[index], x.path, index, x.incarnation, id(), &blueprint_,
+                          warm_, afflictions_.terms(index)},
+    caf::actor_cast<revision_actor>(this));
   if (first)
     send(probers_, endpoint_added{index, x.path, x.who, warm_ ? health::unknown : health::unhealthy,
                                   x.latest});
   else
     send(probers_, endpoint_replaced{index, x.who});
   x.endpoint = true;
-  for (auto& fault : faults_) {
-    if (!fault.order.future)
-      continue;
-    if (std::find(fault.victims.begin(), fault.victims.end(), index) == fault.victims.end())
-      fault.victims.push_back(index);
-    afflict(index, fault, true);
-  }
+  for (const auto& y : hits)
+    fall_ill(index, y.fault, y.fresh);
 }
 
 void revision_shell::stop(std::uint32_t index) {
@@ -148,19 +145,24 @@ void revision_shell::changed(const fleet::change& x) {
   if (x.index >= processes_.size())
     processes_.resize(x.index + 1);
   auto& p = processes_[x.index];
-  if (p.path.empty())
+  if (p.path.empty()) {
     p.path = path() + "/" + std::to_string(x.index);
+    p.zone = zones_.place(afflictions_.lost_zones());
+  }
   // `start` comes after this and counts the incarnation.
   const auto incarnation = p.incarnation + (x.after == instance_state::starting ? 1 : 0);
   // What an instance does by itself follows from its own last step, the rest from a decision.
   const auto by_itself = x.before == instance_state::starting || x.after == instance_state::draining
                          || x.after == instance_state::stopped;
-  p.latest =
-    site_.record_event(p.path, by_itself ? p.latest : cause_,
-                       instance_changed{x.before, x.after, incarnation, std::string{x.reason}});
+  p.latest = site_.record_event(
+    p.path, by_itself ? p.latest : cause_,
+    instance_changed{x.before, x.after, incarnation, std::string{x.reason}, zone_name(p.zone)});
+  if (x.after == instance_state::stopped)
+    afflictions_.stopped(x.index);
   const auto leaves = x.after == instance_state::draining || x.after == instance_state::stopped;
   if (leaves && p.endpoint) {
     p.endpoint = false;
+    zones_.leave(p.zone);
     send(probers_, endpoint_removed{x.index, p.latest});
   }
 }
@@ -175,59 +177,59 @@ void revision_shell::queue_changed(std::uint32_t length) {
   record_event({}, spillover::queue_changed{length});
 }
 
-void revision_shell::on_order(const instance_order& x) {
-  if (x.active)
-    lay(x);
-  else
-    take_off(x);
+void revision_shell::denied(std::uint32_t wanted, const start_quota::answer& x) {
+  record_event(applied_[x.fault], start_denied{wanted, x.granted, x.reason});
+}
+
+void revision_shell::on_ready(const instance_ready& x) {
+  if (processes_[x.index].incarnation == x.incarnation) {
+    for (const auto fault : afflictions_.started(x.index))
+      recover(x.index, fault);
+    revision_.on_ready(now(), x.index, *this);
+  }
+  // The predicted cold start, and with it the pending limit, may be shorter now.
   deadline_alarm_.set(events(), revision_.next_deadline());
 }
 
-std::vector<std::uint32_t> revision_shell::choose_victims(const instance_order& x) const {
-  auto rest = revision_.present();
-  std::erase_if(rest, [this](std::uint32_t index) { return !processes_[index].who; });
-  // An exact product must not be rounded up by the last bit of the fraction.
-  const auto share = x.what.fraction * static_cast<double>(rest.size());
-  const auto wanted = x.what.count
-                        ? *x.what.count
-                        : std::max(1U, static_cast<std::uint32_t>(std::ceil(share - 1e-9)));
-  const auto count = std::min<std::size_t>(wanted, rest.size());
-  random_stream random{site_.seed(), path() + "/fault/" + std::to_string(x.fault)};
-  std::vector<std::uint32_t> result;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto at = static_cast<std::ptrdiff_t>(random.below(rest.size()));
-    result.push_back(rest[static_cast<std::size_t>(at)]);
-    rest.erase(rest.begin() + at);
-  }
-  std::sort(result.begin(), result.end());
-  return result;
-}
-
-void revision_shell::lay(const instance_order& x) {
-  laid fault{x, choose_victims(x), {}};
-  fault.applied = record_event(
-    x.cause, fault_applied{x.fault, true, static_cast<std::uint32_t>(fault.victims.size()),
-                           running(), std::string{to_string(x.what.suffer.become)}});
-  faults_.push_back(fault);
-  for (const auto index : fault.victims)
-    afflict(index, fault, true);
-}
-
-void revision_shell::take_off(const instance_order& x) {
-  const auto found = std::find_if(faults_.begin(), faults_.end(),
-                                  [&](const laid& y) { return y.order.fault == x.fault; });
-  if (found == faults_.end())
+void revision_shell::on_order(const instance_order& x) {
+  if (x.where.zone.value_or(0) >= setup_.zones)
     return;
-  auto fault = *found;
-  faults_.erase(found);
-  std::erase_if(fault.victims, [this](std::uint32_t index) {
-    return revision_.state(index) == instance_state::stopped;
-  });
-  fault.applied = record_event(
-    x.cause, fault_applied{x.fault, false, static_cast<std::uint32_t>(fault.victims.size()),
-                           running(), std::string{to_string(x.what.suffer.become)}});
-  for (const auto index : fault.victims)
-    afflict(index, fault, false);
+  if (x.active) {
+    const auto victims = afflictions_.lay(x.fault, x.what, x.where, candidates());
+    announce(x, victims.size());
+    for (const auto index : victims)
+      fall_ill(index, x.fault, true);
+  } else {
+    const auto left = afflictions_.take_off(x.fault);
+    announce(x, left.size());
+    for (const auto index : left)
+      recover(index, x.fault);
+  }
+  deadline_alarm_.set(events(), revision_.next_deadline());
+}
+
+void revision_shell::announce(const instance_order& x, std::size_t affected) {
+  const auto become = x.what.suffer.become;
+  // Those that are there say nothing about a fault of starts.
+  const auto present = is_of_starts(become) ? 0 : running();
+  applied_[x.fault] =
+    record_event(x.cause, fault_applied{x.fault, x.active, static_cast<std::uint32_t>(affected),
+                                        present, std::string{to_string(become)}});
+}
+
+void revision_shell::on_order(const quota_order& x) {
+  if (x.active)
+    revision_.lay_quota(x.fault, x.what);
+  else
+    revision_.take_off_quota(x.fault);
+  applied_[x.fault] = record_event(x.cause, fault_applied{x.fault, x.active, 0, 0, "quota"});
+}
+
+std::vector<affliction_book::candidate> revision_shell::candidates() const {
+  std::vector<affliction_book::candidate> result;
+  for (const auto index : revision_.present())
+    result.push_back({index, processes_[index].zone, processes_[index].who != nullptr});
+  return result;
 }
 
 std::uint32_t revision_shell::running() const noexcept {
@@ -235,35 +237,55 @@ std::uint32_t revision_shell::running() const noexcept {
     processes_.begin(), processes_.end(), [](const process& p) { return p.who != nullptr; }));
 }
 
-bool revision_shell::held_down(std::uint32_t index) const noexcept {
-  return std::any_of(faults_.begin(), faults_.end(), [index](const laid& x) {
-    return x.order.what.suffer.become == ailment::crashed
-           && std::find(x.victims.begin(), x.victims.end(), index) != x.victims.end();
-  });
+void revision_shell::fall_ill(std::uint32_t index, std::uint32_t fault, bool fresh) {
+  auto& p = processes_[index];
+  const auto& what = afflictions_.of(fault).suffer;
+  if (fresh) {
+    p.latest =
+      site_.record_event(p.path, applied_[fault],
+                         instance_afflicted{fault, true, std::string{to_string(what.become)}});
+    site_.afflict(p.path, fault, bearing_of(what), p.latest);
+  }
+  if (!p.who)
+    return;
+  // The process dies as a real one would: nobody inside is asked. `on_down` does the rest.
+  if (what.become == ailment::crashed)
+    send_exit(p.who, caf::exit_reason::kill);
+  else
+    send(p.who, affliction{fault, true, what, p.latest});
 }
 
-void revision_shell::afflict(std::uint32_t index, const laid& x, bool active) {
+void revision_shell::recover(std::uint32_t index, std::uint32_t fault) {
   auto& p = processes_[index];
-  const auto& what = x.order.what.suffer;
+  const auto& what = afflictions_.of(fault).suffer;
   p.latest = site_.record_event(
-    p.path, x.applied,
-    instance_afflicted{x.order.fault, active, std::string{to_string(what.become)}});
-  if (active)
-    site_.afflict(p.path, x.order.fault,
-                  what.become != ailment::failing || what.error_fraction == 1, p.latest);
-  else
-    site_.heal(p.path, x.order.fault);
-  if (what.become != ailment::crashed) {
-    if (p.who)
-      send(p.who, affliction{x.order.fault, active, what, p.latest});
-  } else if (active) {
-    // The process dies as a real one would: nobody inside is asked. `on_down` does the rest.
-    if (p.who)
-      send_exit(p.who, caf::exit_reason::kill);
-  } else if (!held_down(index)) {
-    cause_ = p.latest;
-    revision_.restart(now(), index, *this);
+    p.path, applied_[fault], instance_afflicted{fault, false, std::string{to_string(what.become)}});
+  site_.heal(p.path, fault);
+  if (what.become == ailment::crashed)
+    restart_after(index, afflictions_.restart_delay(fault));
+  else if (p.who)
+    send(p.who, affliction{fault, false, what, p.latest});
+}
+
+void revision_shell::restart_after(std::uint32_t index, duration delay) {
+  const auto number = ++processes_[index].restarts;
+  if (delay == duration::zero()) {
+    restart(index);
+    return;
   }
+  record x;
+  x.to = id();
+  x.attempt = restart_timer;
+  x.arg = index;
+  x.request = number;
+  events().after(delay, x);
+}
+
+void revision_shell::restart(std::uint32_t index) {
+  if (afflictions_.held_down(index))
+    return;
+  cause_ = processes_[index].latest;
+  revision_.restart(now(), index, *this);
 }
 
 void revision_shell::on_down(const caf::down_msg& x) {
@@ -274,10 +296,11 @@ void revision_shell::on_down(const caf::down_msg& x) {
     return;
   found->who = nullptr;
   const auto index = static_cast<std::uint32_t>(found - processes_.begin());
+  for (const auto fault : afflictions_.ended(index))
+    site_.heal(found->path, fault);
   cause_ = found->latest;
   revision_.on_down(now(), index, *this);
-  if (!held_down(index))
-    revision_.restart(now(), index, *this);
+  restart_after(index, {});
   deadline_alarm_.set(events(), revision_.next_deadline());
 }
 

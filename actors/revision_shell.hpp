@@ -2,9 +2,11 @@
 
 #include "actors/alarm.hpp"
 #include "actors/shell.hpp"
+#include "producers/affliction_book.hpp"
 #include "producers/instance.hpp"
 #include "producers/revision.hpp"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,7 @@ public:
     entity_id service_id = nobody;
     revision_config config;
     std::uint32_t initial_instances = 0;
+    std::uint32_t zones = 1;
   };
 
   /// @param probers who watch the instances
@@ -32,22 +35,23 @@ protected:
   behavior_type make_behavior() override;
 
 private:
-  enum timer : std::uint16_t { second_timer, deadline_timer, close_step, settled_step };
+  enum timer : std::uint16_t {
+    second_timer,
+    deadline_timer,
+    close_step,
+    settled_step,
+    restart_timer
+  };
 
   /// The process behind one index.
   struct process {
     instance_actor who;
     std::uint32_t incarnation = 0;
     std::string path;
-    bool endpoint = false; // health checks watch it
-    event_id latest;       // the last event of this instance
-  };
-
-  /// A fault that lies on instances.
-  struct laid {
-    instance_order order;
-    std::vector<std::uint32_t> victims;
-    event_id applied;
+    std::uint32_t zone = 0;
+    bool endpoint = false;      // health checks watch it
+    event_id latest;            // the last event of this instance
+    std::uint64_t restarts = 0; // restarts that were set for later or done; only the last counts
   };
 
   void dispatch(std::uint32_t index, std::uint32_t key, std::uint64_t serial,
@@ -58,19 +62,23 @@ private:
   void changed(const fleet::change& x) override;
   void decided(std::string_view policy, std::uint32_t before, const recommendation& x,
                const fleet_size& size) override;
+  void denied(std::uint32_t wanted, const start_quota::answer& x) override;
   void queue_changed(std::uint32_t length) override;
 
   void on_timer(const record& x);
   void ask_usage();
   void post_step(timer what);
   void on_order(const instance_order& x);
-  void lay(const instance_order& x);
-  void take_off(const instance_order& x);
-  void afflict(std::uint32_t index, const laid& x, bool active);
+  void on_order(const quota_order& x);
+  void announce(const instance_order& x, std::size_t affected);
+  void fall_ill(std::uint32_t index, std::uint32_t fault, bool fresh);
+  void recover(std::uint32_t index, std::uint32_t fault);
+  void restart_after(std::uint32_t index, duration delay);
+  void restart(std::uint32_t index);
+  void on_ready(const instance_ready& x);
   void on_down(const caf::down_msg& x);
-  [[nodiscard]] std::vector<std::uint32_t> choose_victims(const instance_order& x) const;
+  [[nodiscard]] std::vector<affliction_book::candidate> candidates() const;
   [[nodiscard]] std::uint32_t running() const noexcept;
-  [[nodiscard]] bool held_down(std::uint32_t index) const noexcept;
 
   setup setup_;
   prober_group_actor probers_;
@@ -79,9 +87,11 @@ private:
   alarm_clock deadline_alarm_;
   std::vector<process> processes_;    // by index
   std::vector<entity_id> entity_ids_; // by index; apart, because every request reads it
-  std::vector<laid> faults_;
-  event_id cause_;    // of what happens next
-  bool warm_ = false; // instances that start now serve at once
+  zone_placement zones_;
+  affliction_book afflictions_;
+  std::map<std::uint32_t, event_id> applied_; // by fault: that it was laid or taken off last
+  event_id cause_;                            // of what happens next
+  bool warm_ = false;                         // instances that start now serve at once
 };
 
 } // namespace spillover

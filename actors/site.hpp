@@ -2,6 +2,7 @@
 
 #include "actors/lane.hpp"
 #include "model/event.hpp"
+#include "producers/affliction_book.hpp"
 #include "regions/link_model.hpp"
 #include "report/event_log.hpp"
 #include "scenario/plan.hpp"
@@ -38,24 +39,23 @@ public:
   [[nodiscard]] const std::map<std::string, actor_kind>& census() const noexcept { return census_; }
 
   /// A fault took hold of an instance, or left it.
-  /// @param severe what the fault does decides alone: silence, a crash, nothing but errors
-  void afflict(const std::string& path, std::uint32_t fault, bool severe, event_id what) {
-    ailments_[path].push_back({fault, severe, what});
+  /// @param bearing on probes that fail
+  void afflict(const std::string& path, std::uint32_t fault, probe_bearing bearing, event_id what) {
+    ailments_[path].push_back({fault, bearing, what});
   }
   void heal(const std::string& path, std::uint32_t fault) {
     std::erase_if(ailments_[path], [fault](const ailment_entry& x) { return x.fault == fault; });
   }
 
-  /// @returns why an entity fails: the first severe fault that lies on it, else the first one, else
-  ///          its last event.
+  /// @returns why an entity fails its probes: the first fault on it that decides alone, else the
+  ///          first that has a part in it, else its last event.
   [[nodiscard]] event_id reason_to_fail(const std::string& path) const {
-    const auto found = ailments_.find(path);
-    if (found == ailments_.end() || found->second.empty())
-      return log_.latest(path);
-    for (const auto& x : found->second)
-      if (x.severe)
-        return x.what;
-    return found->second.front().what;
+    if (const auto found = ailments_.find(path); found != ailments_.end())
+      for (const auto bearing : {probe_bearing::whole, probe_bearing::part})
+        for (const auto& x : found->second)
+          if (x.bearing == bearing)
+            return x.what;
+    return log_.latest(path);
   }
 
   /// Records an event of this instant.
@@ -75,7 +75,7 @@ private:
 
   struct ailment_entry {
     std::uint32_t fault;
-    bool severe;
+    probe_bearing bearing;
     event_id what;
   };
   std::map<std::string, std::vector<ailment_entry>> ailments_; // of each instance, as they came

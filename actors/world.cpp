@@ -222,6 +222,7 @@ void world::parts::build_backend_services(const published_service_spec& x, entit
     r.config = {backend.instance, backend.autoscaling, backend.pending, backend.scale_in,
                 backend.request_timeout};
     r.initial_instances = initial_instances(backend);
+    r.zones = backend.zones;
     revisions[path] = resident<revision_shell, revision_actor>(path, r, probers);
     bookkeepers.push_back(revisions[path]);
   }

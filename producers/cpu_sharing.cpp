@@ -3,6 +3,7 @@
 #include "model/check.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace spillover {
 
@@ -20,7 +21,7 @@ constexpr double endless = 0x1p62;
 
 } // namespace
 
-cpu_sharing::cpu_sharing(double cpu) noexcept : cpu_(cpu) {
+cpu_sharing::cpu_sharing(double cpu) noexcept : cpu_(cpu), whole_cpu_(cpu) {
   SPILLOVER_CHECK(cpu > 0);
 }
 
@@ -61,9 +62,28 @@ void cpu_sharing::clear(instant now) {
   adjust_speed();
 }
 
+void cpu_sharing::set_background(instant now, double vcpus) {
+  SPILLOVER_CHECK(vcpus >= 0 && vcpus < whole_cpu_);
+  advance(now);
+  count_background(now);
+  background_ = vcpus;
+  cpu_ = whole_cpu_ - vcpus;
+  adjust_speed();
+}
+
 duration cpu_sharing::used(instant now) noexcept {
   advance(now);
-  return used_;
+  count_background(now);
+  return used_ + background_used_;
+}
+
+void cpu_sharing::count_background(instant now) noexcept {
+  const auto since = std::exchange(background_at_, now);
+  // Counted apart, so that what jobs use is the same as ever once the background is gone.
+  background_part_ += background_ * static_cast<double>((now - since).count());
+  const auto whole = static_cast<duration::rep>(background_part_);
+  background_used_ += duration{whole};
+  background_part_ -= static_cast<double>(whole);
 }
 
 instant cpu_sharing::running_end() const noexcept {

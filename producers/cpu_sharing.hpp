@@ -39,7 +39,12 @@ public:
   /// Drops all jobs.
   void clear(instant now);
 
-  /// @returns the CPU time used from the start up to `now`, never decreasing.
+  /// Lets something that is no job burn CPU all the time; jobs share what it leaves.
+  /// @param vcpus at least 0, less than what there is; 0 makes everything as it was before
+  void set_background(instant now, double vcpus);
+
+  /// @returns the CPU time used from the start up to `now`, by jobs and in the background, never
+  ///          decreasing.
   duration used(instant now) noexcept;
 
   /// Jobs that run, or ended and were not taken out yet.
@@ -67,8 +72,9 @@ private:
   void do_work(double until) noexcept;
   void rebase() noexcept;
   void adjust_speed() noexcept;
+  void count_background(instant now) noexcept;
 
-  double cpu_;
+  double cpu_;           // vCPUs that jobs share
   double speed_ = 1;     // min(1, cpu / jobs)
   double work_ = 0;      // virtual work done since it was last set back, ns
   duration used_{};      // CPU time used so far,
@@ -78,6 +84,11 @@ private:
   std::vector<job_end> jobs_;    // a binary heap, least work first
   std::vector<ended_job> ended_; // ended before `at_` without being taken out, in order
   std::size_t taken_ = 0;        // how many of those were taken out
+  double whole_cpu_;             // vCPUs, of which the background burns some
+  double background_ = 0;
+  instant background_at_{}; // up to when the background's use is counted,
+  duration background_used_{};
+  double background_part_ = 0; // and what is less than a nanosecond of it
 };
 
 } // namespace spillover

@@ -1,5 +1,7 @@
 #include "producers/instance.hpp"
 
+#include "producers/stretched.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -16,15 +18,33 @@ void instance::on_request(instant now, std::uint32_t key, std::uint64_t serial,
   // Drawn in every case, so that a fault does not change what later requests need.
   const auto service = blueprint_->service_time.draw(service_random_);
   const auto cpu = std::min(blueprint_->cpu_per_request, service);
-  if (silenced_ != 0) {
+  if (ill_)
+    take_ill(now, key, serial, cpu, service - cpu, out);
+  else
+    take(now, key, serial, cpu, service - cpu, out);
+}
+
+void instance::take_ill(instant now, std::uint32_t key, std::uint64_t serial, duration cpu,
+                        duration wait, instance_effects& out) {
+  const auto& x = condition_;
+  if (x.silent) {
     jobs_.add({serial, key, {}});
     return;
   }
-  if (const auto* x = failing(); x && failure_random_.unit() < x->error_fraction) {
-    out.respond(key, serial, x->status);
+  if (x.requests.share > 0 && failure_random_.unit() < x.requests.share) {
+    out.respond(key, serial, x.requests.status);
     return;
   }
-  const auto index = jobs_.add({serial, key, service - cpu});
+  if (x.factor != 1) {
+    cpu = stretched(cpu, x.factor);
+    wait = stretched(wait, x.factor);
+  }
+  take(now, key, serial, cpu, wait + x.by, out);
+}
+
+void instance::take(instant now, std::uint32_t key, std::uint64_t serial, duration cpu,
+                    duration wait, instance_effects& out) {
+  const auto index = jobs_.add({serial, key, wait});
   if (cpu == duration::zero()) {
     begin_wait(now, index, out);
     return;
@@ -41,7 +61,7 @@ void instance::on_cpu(instant now, instance_effects& out) {
 
 void instance::on_wait(std::uint32_t index, std::uint64_t serial, instance_effects& out) {
   const auto* x = jobs_.find(index);
-  if (x && x->serial == serial && silenced_ == 0)
+  if (x && x->serial == serial && !(ill_ && condition_.silent))
     finish(index, outcome::ok, out);
 }
 
@@ -65,42 +85,102 @@ void instance::arm(instance_effects& out) {
 }
 
 void instance::afflict(instant now, std::uint32_t fault, const symptom& suffer) {
-  faults_.push_back({fault, suffer});
-  if (suffer.become == ailment::silent && silenced_++ == 0)
+  const auto was_silent = condition_.silent;
+  // By number, because products and sums of doubles depend on their order, and that must not depend
+  // on who came first.
+  const auto place = std::find_if(faults_.begin(), faults_.end(),
+                                  [fault](const laid& x) { return x.fault > fault; });
+  faults_.insert(place, {fault, suffer, now, order_++});
+  diagnose(now);
+  if (condition_.silent && !was_silent)
     cpu_.clear(now);
 }
 
-void instance::heal(std::uint32_t fault, instance_effects& out) {
+void instance::heal(instant now, std::uint32_t fault, instance_effects& out) {
   const auto found = std::find_if(faults_.begin(), faults_.end(),
                                   [fault](const laid& x) { return x.fault == fault; });
   if (found == faults_.end())
     return;
-  const auto was_silent = found->suffer.become == ailment::silent;
+  const auto was_silent = condition_.silent;
   faults_.erase(found);
-  if (!was_silent || --silenced_ != 0)
-    return;
-  std::vector<std::uint32_t> held;
-  jobs_.for_each([&](std::uint32_t index, const job&) { held.push_back(index); });
-  for (const auto index : held)
-    finish(index, outcome::lost, out);
+  diagnose(now);
+  if (was_silent && !condition_.silent) {
+    std::vector<std::uint32_t> held;
+    jobs_.for_each([&](std::uint32_t index, const job&) { held.push_back(index); });
+    for (const auto index : held)
+      finish(index, outcome::lost, out);
+  }
+  // With less to share the CPU with, what runs may end earlier.
+  arm(out);
 }
 
-const symptom* instance::failing() const noexcept {
-  const auto found = std::find_if(faults_.rbegin(), faults_.rend(), [](const laid& x) {
-    return x.suffer.become == ailment::failing;
-  });
-  return found == faults_.rend() ? nullptr : &found->suffer;
+void instance::diagnose(instant now) {
+  condition x;
+  // The latest one decides how requests or probes fail.
+  const laid* latest[2]{};
+  const auto outdoes = [](const laid& y, const laid* z) { return !z || y.order > z->order; };
+  for (const auto& y : faults_) {
+    const auto& suffer = y.suffer;
+    const auto requests = suffer.affects != affected_part::probes;
+    const auto probes = suffer.affects != affected_part::requests;
+    switch (suffer.become) {
+      case ailment::silent:
+        x.silent = x.silent || requests;
+        x.silent_to_probes = x.silent_to_probes || probes;
+        break;
+      case ailment::failing:
+        if (requests && outdoes(y, latest[0]))
+          latest[0] = &y;
+        if (probes && outdoes(y, latest[1]))
+          latest[1] = &y;
+        break;
+      case ailment::slow: x.factor *= suffer.factor; break;
+      case ailment::waiting: x.by += suffer.by; break;
+      case ailment::leaking: x.leaks = true; break;
+      case ailment::crashed:
+      case ailment::unstartable:
+      case ailment::slow_starting: break;
+    }
+  }
+  if (latest[0])
+    x.requests = {latest[0]->suffer.error_fraction, latest[0]->suffer.status};
+  if (latest[1])
+    x.probe_errors = latest[1]->suffer.error_fraction;
+  const auto leaked = condition_.leaks;
+  condition_ = x;
+  ill_ = !faults_.empty();
+  if (leaked || x.leaks)
+    leak(now);
+}
+
+void instance::leak(instant now) {
+  double vcpus = 0;
+  for (const auto& x : faults_)
+    if (x.suffer.become == ailment::leaking) {
+      const auto seconds = std::chrono::floor<std::chrono::seconds>(now - x.since).count();
+      vcpus += x.suffer.vcpu_per_minute * static_cast<double>(seconds) / 60;
+    }
+  const auto most = blueprint_->cpu - blueprint_->cpu / 100;
+  cpu_.set_background(now, std::min(vcpus, most));
 }
 
 instance::probe_answer instance::probe() {
-  if (silenced_ != 0)
+  const auto& x = condition_;
+  if (x.silent_to_probes)
     return probe_answer::silence;
-  if (const auto* x = failing(); x && failure_random_.unit() < x->error_fraction)
+  if (x.probe_errors > 0 && failure_random_.unit() < x.probe_errors)
     return probe_answer::error;
   return probe_answer::healthy;
 }
 
+bool instance::startable() const noexcept {
+  return std::none_of(faults_.begin(), faults_.end(),
+                      [](const laid& x) { return x.suffer.become == ailment::unstartable; });
+}
+
 duration instance::take_cpu(instant now) {
+  if (condition_.leaks)
+    leak(now);
   const auto used = cpu_.used(now);
   const auto result = used - cpu_taken_;
   cpu_taken_ = used;

@@ -43,8 +43,13 @@ struct instance_blueprint {
 
 /// Serves requests: first their CPU part, shared with the others, then the rest of their time.
 ///
-/// Faults stack: it is silent while any fault silences it, and otherwise fails as the latest failing
-/// fault says.
+/// Faults stack, and requests and probes meet them apart: it is silent to either while any fault
+/// silences it, and otherwise fails as the latest failing fault says. A request that comes while slow
+/// faults lie takes the product of their factors times its CPU and its waiting; then waiting faults add
+/// their sum to the waiting, which no factor stretches, as it is another's time. Leaking faults burn
+/// the sum of what they have grown to, but leave requests a hundredth of the CPU. What lies on it is
+/// worked out anew from the list of faults whenever that changes, in the order of their numbers: once
+/// all are off, every parameter is what it was, to the last bit.
 class instance {
 public:
   /// What a probe meets.
@@ -67,13 +72,19 @@ public:
   /// Lays a fault on the instance.
   void afflict(instant now, std::uint32_t fault, const symptom& suffer);
 
-  /// Takes a fault off again. The last silencing one drops all that was held, as `lost`.
-  void heal(std::uint32_t fault, instance_effects& out);
+  /// Takes a fault off again. The last one that silenced it to requests drops all that was held, as
+  /// `lost`.
+  void heal(instant now, std::uint32_t fault, instance_effects& out);
 
   probe_answer probe();
 
-  /// @returns the CPU time used since the last call.
+  /// Called once a second, which is when leaks grow: to the rate times the whole seconds since the
+  /// leak's onset.
+  /// @returns the CPU time used since the last call, leaks included
   duration take_cpu(instant now);
+
+  /// @returns whether its start can succeed: no `unstartable` lies on it.
+  [[nodiscard]] bool startable() const noexcept;
 
   /// Requests that it holds.
   [[nodiscard]] std::size_t size() const noexcept { return jobs_.size(); }
@@ -85,21 +96,45 @@ private:
     duration wait{};
   };
   struct laid {
-    std::uint32_t fault;
-    symptom suffer;
+    std::uint32_t fault = 0;
+    symptom suffer = {};
+    instant since{};
+    std::uint64_t order = 0; // counts the faults that came
   };
-  [[nodiscard]] const symptom* failing() const noexcept;
+  /// How some requests fail.
+  struct failure {
+    double share = 0;
+    outcome status = outcome::ok;
+  };
+  /// What all faults together make of it.
+  struct condition {
+    bool silent = false; // to requests
+    bool silent_to_probes = false;
+    failure requests = {};
+    double probe_errors = 0;
+    double factor = 1;
+    duration by{};
+    bool leaks = false;
+  };
+  void take_ill(instant now, std::uint32_t key, std::uint64_t serial, duration cpu, duration wait,
+                instance_effects& out);
+  void take(instant now, std::uint32_t key, std::uint64_t serial, duration cpu, duration wait,
+            instance_effects& out);
+  void diagnose(instant now);
+  void leak(instant now);
   void finish(std::uint32_t index, outcome how, instance_effects& out);
   void begin_wait(instant now, std::uint32_t index, instance_effects& out);
   void arm(instance_effects& out);
 
   // What every request touches comes first: at ten thousand instances each cache line counts.
   const instance_blueprint* blueprint_;
-  std::uint32_t silenced_ = 0;
+  bool ill_ = false; // any fault lies on it
   slot_table<job> jobs_;
   cpu_sharing cpu_;
   random_stream service_random_;
-  std::vector<laid> faults_;
+  condition condition_{};
+  std::vector<laid> faults_; // by number
+  std::uint64_t order_ = 0;
   duration cpu_taken_{};
   random_stream failure_random_;
 };

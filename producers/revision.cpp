@@ -99,7 +99,12 @@ void revision::enqueue(instant now, std::uint32_t key, revision_effects& out) {
   auto reserved = no_instance;
   if (scaler_->on_demand()) {
     const auto next = coming();
-    const auto choice = choose(waits(now, next));
+    auto wait = waits(now, next);
+    auto choice = choose(wait);
+    if (choice == on_demand_choice::start_new && grant(now, 1, out) == 0) {
+      wait.maximum = wait.count;
+      choice = choose(wait);
+    }
     if (choice == on_demand_choice::queue_coming)
       reserved = next;
     else if (choice == on_demand_choice::start_new)
@@ -174,6 +179,22 @@ std::uint32_t revision::start_instance(instant now, revision_effects& out) {
   out.changed({index, instance_state::stopped, instance_state::starting, "started"});
   out.start(index);
   return index;
+}
+
+std::uint32_t revision::grant(instant now, std::uint32_t wanted, revision_effects& out) {
+  const auto answer = quota_.ask(now, wanted, fleet_.count().members());
+  // Whoever asks starts all that is granted.
+  for (std::uint32_t i = 0; i < answer.granted; ++i)
+    quota_.started(now);
+  if (answer.granted == wanted) {
+    denied_wanted_ = 0;
+    return wanted;
+  }
+  if (wanted != denied_wanted_ || answer.granted != denied_granted_)
+    out.denied(wanted, answer);
+  denied_wanted_ = wanted;
+  denied_granted_ = answer.granted;
+  return answer.granted;
 }
 
 std::uint32_t revision::start_on_demand(instant now, std::string_view why, revision_effects& out) {
@@ -349,8 +370,9 @@ void revision::evaluate(instant now, revision_effects& out) {
   if (x.count != before)
     out.decided(scaler_->policy(), before, x, size());
   apply(now, fleet_.recommend(x.count, now), out);
-  for (auto missing = fleet_.missing(); missing > 0; --missing)
-    start_instance(now, out);
+  if (const auto missing = fleet_.missing(); missing > 0)
+    for (auto granted = grant(now, missing, out); granted > 0; --granted)
+      start_instance(now, out);
   serve_queue(now, out);
 }
 
@@ -389,13 +411,13 @@ void revision::expire_pending(instant now, revision_effects& out) {
     settle(x->request, outcome::internal_error, out);
   while (const auto x = queue_.first_overdue(now, span)) {
     const auto may_start = scaler_->on_demand() && fleet_.count().members() < scaler_->bounds().max;
-    if (!may_start) {
+    if (const auto next = may_start ? coming() : no_instance; next != no_instance) {
+      queue_.extend_first(next);
+    } else if (may_start && grant(now, 1, out) == 1) {
+      queue_.extend_first(start_on_demand(now, "overdue", out));
+    } else {
       queue_.remove(x->request);
       settle(x->request, outcome::too_many_requests, out);
-    } else if (const auto next = coming(); next != no_instance) {
-      queue_.extend_first(next);
-    } else {
-      queue_.extend_first(start_on_demand(now, "overdue", out));
     }
   }
 }

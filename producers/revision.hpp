@@ -9,6 +9,7 @@
 #include "producers/instance_router.hpp"
 #include "producers/on_demand.hpp"
 #include "producers/pending_queue.hpp"
+#include "producers/start_quota.hpp"
 
 #include <memory>
 #include <vector>
@@ -47,6 +48,9 @@ public:
   virtual void decided(std::string_view policy, std::uint32_t before, const recommendation& x,
                        const fleet_size& size) = 0;
 
+  /// A quota kept it from starting all the instances that it wants; told when a number changes.
+  virtual void denied(std::uint32_t wanted, const start_quota::answer& x) = 0;
+
   /// The pending queue filled (from empty), or emptied.
   virtual void queue_changed(std::uint32_t length) = 0;
 };
@@ -73,6 +77,12 @@ public:
 
   /// Starts a crashed instance again.
   void restart(instant now, std::uint32_t index, revision_effects& out);
+
+  /// Lays a quota on it, or takes it off. What it denies is wanted again by the ordinary rules: at the
+  /// next evaluation, or by the next request that finds no slot; an overdue request that may start
+  /// none fails as at the maximum, with 429. Crashed instances start again whatever the quota.
+  void lay_quota(std::uint32_t fault, const quota_fault& what) { quota_.lay(fault, what); }
+  void take_off_quota(std::uint32_t fault) { quota_.take_off(fault); }
 
   /// CPU time that an instance used in the second that is ending.
   void on_usage(std::uint32_t index, duration cpu) noexcept;
@@ -128,6 +138,7 @@ private:
   void settle(std::uint32_t key, outcome how, revision_effects& out);
   std::uint32_t start_instance(instant now, revision_effects& out);
   std::uint32_t start_on_demand(instant now, std::string_view why, revision_effects& out);
+  [[nodiscard]] std::uint32_t grant(instant now, std::uint32_t wanted, revision_effects& out);
   void apply(instant now, const std::vector<fleet::change>& changes, revision_effects& out);
   std::vector<std::uint32_t> take_held(instant now, std::uint32_t index);
   void fail(const std::vector<std::uint32_t>& held, revision_effects& out);
@@ -145,6 +156,9 @@ private:
   instance_router router_;
   pending_queue queue_;
   cold_start_estimator cold_start_;
+  start_quota quota_;
+  std::uint32_t denied_wanted_ = 0; // what was denied last; 0 when all was granted since
+  std::uint32_t denied_granted_ = 0;
   slot_table<pending> requests_;
   deadline_queue timeouts_;
   books books_;

@@ -43,10 +43,32 @@ inline constexpr name_table<arrival_process, 2> arrival_processes{{
   {"uniform", arrival_process::uniform},
 }};
 
-inline constexpr name_table<ailment, 3> ailments{{
+inline constexpr name_table<ailment, 8> ailments{{
   {"crashed", ailment::crashed},
   {"silent", ailment::silent},
   {"failing", ailment::failing},
+  {"slow", ailment::slow},
+  {"waiting", ailment::waiting},
+  {"leaking", ailment::leaking},
+  {"unstartable", ailment::unstartable},
+  {"slow_starting", ailment::slow_starting},
+}};
+
+inline constexpr name_table<ailment, 2> zone_ailments{{
+  {"silent", ailment::silent},
+  {"crashed", ailment::crashed},
+}};
+
+/// A lost region is silent, and nobody reaches it.
+inline constexpr name_table<ailment, 2> region_ailments{{
+  {"lost", ailment::silent},
+  {"crashed", ailment::crashed},
+}};
+
+inline constexpr name_table<affected_part, 3> affected_parts{{
+  {"both", affected_part::both},
+  {"requests", affected_part::requests},
+  {"probes", affected_part::probes},
 }};
 
 inline constexpr name_table<link_ailment, 2> link_ailments{{

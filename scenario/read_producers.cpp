@@ -257,6 +257,7 @@ void read_composite(const yaml_member& member, const scenario_draft::service& se
 void read_backend_service(const section& from, backend_service_spec& into) {
   read_name(from, "backends", backend_kinds, into.backends);
   from.read("weight", into.weight);
+  from.read("zones", into.zones);
   from.read("request_timeout", into.request_timeout);
   read_instance(from.at("instance"), into.instance);
   read_autoscaling(from.at("autoscaling"), into.autoscaling);

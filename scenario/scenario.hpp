@@ -30,6 +30,8 @@ struct backend_service_spec {
   backend_kind backends = backend_kind::instance_group;
   /// Share of the published service's requests, relative to its other backend services, 1..1000.
   std::uint32_t weight = 1;
+  /// Zones of its region that it spreads its instances over, "a" and on, 1..26.
+  std::uint32_t zones = 3;
   instance_config instance;
   autoscaling_config autoscaling;
   pending_config pending;

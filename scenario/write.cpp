@@ -68,6 +68,7 @@ json write(const health_check_config& x) {
 json write(const backend_service_spec& x) {
   return {{"backends", name_of(x.backends, backend_kinds)},
           {"weight", x.weight},
+          {"zones", x.zones},
           {"instance", write(x.instance)},
           {"autoscaling", write(x.autoscaling)},
           {"pending",
@@ -213,10 +214,45 @@ json write(const instance_fault& x) {
     result["count"] = *x.count;
   else
     result["fraction"] = x.fraction;
-  if (x.suffer.become == ailment::failing) {
-    result["error_fraction"] = x.suffer.error_fraction;
-    result["status"] = name_of(x.suffer.status, outcomes);
+  const auto& how = x.suffer;
+  switch (how.become) {
+    case ailment::crashed: result["restart_jitter"] = text(x.restart_jitter); break;
+    case ailment::silent: result["affects"] = to_string(how.affects); break;
+    case ailment::failing:
+      result["affects"] = to_string(how.affects);
+      result["error_fraction"] = how.error_fraction;
+      result["status"] = name_of(how.status, outcomes);
+      break;
+    case ailment::slow:
+    case ailment::slow_starting: result["factor"] = how.factor; break;
+    case ailment::waiting: result["by"] = text(how.by); break;
+    case ailment::leaking: result["vcpu_per_minute"] = how.vcpu_per_minute; break;
+    case ailment::unstartable: break;
   }
+  return result;
+}
+
+json write(const zone_fault& x) {
+  json result = {
+    {"region", x.region}, {"name", x.zone}, {"become", name_of(x.become, zone_ailments)}};
+  if (x.become == ailment::crashed)
+    result["restart_jitter"] = text(x.restart_jitter);
+  return result;
+}
+
+json write(const region_fault& x) {
+  json result = {{"name", x.region}, {"become", name_of(x.become, region_ailments)}};
+  if (x.become == ailment::crashed)
+    result["restart_jitter"] = text(x.restart_jitter);
+  return result;
+}
+
+json write(const quota_fault& x) {
+  json result = {{"of", x.of}};
+  if (x.starts_per_minute)
+    result["starts_per_minute"] = *x.starts_per_minute;
+  if (x.instances)
+    result["instances"] = *x.instances;
   return result;
 }
 
@@ -239,10 +275,18 @@ json write(const fault& x) {
   json result = {{"at", text(x.at)}};
   if (x.lasts)
     result["for"] = text(*x.lasts);
+  if (!x.name.empty())
+    result["name"] = x.name;
+  if (x.flap)
+    result["flap"] = {{"period", text(x.flap->period)}, {"down", text(x.flap->down)}};
   if (const auto* instances = std::get_if<instance_fault>(&x.what))
     result["instances"] = write(*instances);
   else if (const auto* region = std::get_if<region_fault>(&x.what))
-    result["region"] = {{"name", region->region}, {"become", "lost"}};
+    result["region"] = write(*region);
+  else if (const auto* zone = std::get_if<zone_fault>(&x.what))
+    result["zone"] = write(*zone);
+  else if (const auto* quota = std::get_if<quota_fault>(&x.what))
+    result["quota"] = write(*quota);
   else
     result["link"] = write(std::get<link_fault>(x.what));
   return result;

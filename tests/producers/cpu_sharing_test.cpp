@@ -284,5 +284,41 @@ TEST(CpuSharing, StaysExactAfterHoursOfOverload) {
   }
 }
 
+TEST(CpuSharing, JobsShareWhatTheBackgroundLeaves) {
+  cpu_sharing x{2};
+  x.set_background(run_start, 1.5);
+  x.add(run_start, 1, 10ms);
+  EXPECT_EQ(x.next_end(), run_start + 20ms);
+  EXPECT_EQ(x.used(run_start + 10ms), 5ms + 15ms);
+  // From here on a whole vCPU is left.
+  x.set_background(run_start + 10ms, 1);
+  EXPECT_EQ(x.next_end(), run_start + 15ms);
+  EXPECT_EQ(x.take_ended(run_start + 15ms), 1u);
+  EXPECT_EQ(x.used(run_start + 20ms), 10ms + 15ms + 10ms);
+  x.clear(run_start + 20ms);
+  EXPECT_EQ(x.used(run_start + 30ms), 10ms + 15ms + 20ms) << "it goes on without jobs";
+}
+
+TEST(CpuSharing, WithoutItsBackgroundItIsAsEver) {
+  // Odd numbers, so that a last bit would show.
+  random_stream random{1, "jobs"};
+  cpu_sharing with{0.7};
+  cpu_sharing without{0.7};
+  with.set_background(run_start + 1s, 0.3);
+  with.set_background(run_start + 2s, 0.1);
+  with.set_background(run_start + 3s, 0);
+  const auto leaked = with.used(run_start + 4s);
+  EXPECT_EQ(leaked, 400ms);
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    const auto at = run_start + 4s + i * 7'000'003ns;
+    const duration work{static_cast<duration::rep>(random.below(9'000'000))};
+    EXPECT_EQ(run(with, at), run(without, at));
+    with.add(at, i, work);
+    without.add(at, i, work);
+    EXPECT_EQ(with.used(at), without.used(at) + leaked);
+  }
+  EXPECT_EQ(run(with, run_start + 1h), run(without, run_start + 1h));
+}
+
 } // namespace
 } // namespace spillover

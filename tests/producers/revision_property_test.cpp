@@ -50,6 +50,7 @@ public:
     maximum_ = bounds.max;
     recommended_ = bounds.min;
     subject_.begin(now_, bounds.min, *this);
+    begun_ = true;
   }
 
   void dispatch(std::uint32_t instance, std::uint32_t key, std::uint64_t serial,
@@ -80,6 +81,8 @@ public:
     ASSERT_EQ(subject_.state(instance), instance_state::starting);
     ASSERT_TRUE(held_[instance].empty());
     ASSERT_TRUE(alive_.insert(instance).second);
+    if (instance >= known_ && begun_)
+      check_quotas();
     known_ = std::max(known_, instance + 1);
   }
 
@@ -103,6 +106,12 @@ public:
     ASSERT_EQ(before, recommended_);
     ASSERT_LE(x.count, maximum_);
     recommended_ = x.count;
+  }
+
+  void denied(std::uint32_t wanted, const start_quota::answer& x) override {
+    ASSERT_TRUE(quotas_.contains(x.fault));
+    ASSERT_LT(x.granted, wanted);
+    ++denials;
   }
 
   void queue_changed(std::uint32_t length) override {
@@ -135,7 +144,10 @@ public:
       case 12:
       case 13: get_ready(); break;
       case 14: crash(); break;
-      default: subject_.restart(now_, any(), *this);
+      default:
+        subject_.restart(now_, any(), *this);
+        if (random_.below(16) == 0)
+          change_quotas();
     }
     check();
   }
@@ -151,6 +163,7 @@ public:
   std::array<std::uint64_t, outcome_count> answered{};
   std::array<std::uint64_t, 6> changes{}; // by the state after
   std::uint64_t late = 0;
+  std::uint64_t denials = 0;
 
 private:
   struct ticket {
@@ -227,6 +240,33 @@ private:
     subject_.on_down(now_, index, *this);
   }
 
+  void change_quotas() {
+    if (quotas_.size() > 1 || (!quotas_.empty() && random_.below(4) != 0)) {
+      subject_.take_off_quota(quotas_.begin()->first);
+      quotas_.erase(quotas_.begin());
+      return;
+    }
+    const auto fault = static_cast<std::uint32_t>(random_.below(1'000'000));
+    quota_fault x;
+    if (random_.below(2) == 0)
+      x.starts_per_minute = static_cast<std::uint32_t>(random_.below(20));
+    else
+      x.instances = static_cast<std::uint32_t>(random_.below(maximum_ + 1));
+    quotas_.emplace(fault, x);
+    subject_.lay_quota(fault, x);
+  }
+
+  // An instance starts that was not there before.
+  void check_quotas() {
+    starts_.push_back(now_);
+    const auto recent =
+      std::count_if(starts_.begin(), starts_.end(), [this](instant at) { return at > now_ - 60s; });
+    for (const auto& [fault, x] : quotas_) {
+      ASSERT_LE(recent, x.starts_per_minute.value_or(1'000'000));
+      ASSERT_LE(subject_.count().members(), x.instances.value_or(1'000'000));
+    }
+  }
+
   void forget(std::uint32_t index) {
     stale_.insert(stale_.end(), held_[index].begin(), held_[index].end());
     held_.erase(index);
@@ -298,6 +338,9 @@ private:
   std::vector<ticket> stale_;
   std::set<std::uint32_t> alive_; // processes
   std::map<std::uint32_t, instance_state> states_;
+  std::map<std::uint32_t, quota_fault> quotas_; // by fault
+  std::vector<instant> starts_;                 // of new instances
+  bool begun_ = false;
   bool waiting_ = false;
   bool calm_ = false; // few requests and little CPU time
   bool slow_ = false; // hardly an instance gets ready
@@ -307,7 +350,8 @@ TEST(RevisionProperty, EveryRequestIsAnsweredOnceWhateverHappens) {
   std::array<std::uint64_t, outcome_count> answered{};
   std::array<std::uint64_t, 6> changes{};
   std::uint64_t late = 0;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  std::uint64_t denials = 0;
+  for (std::uint64_t seed = 1; seed <= 320; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     chaos x{seed};
     for (int i = 0; i < 2000; ++i) {
@@ -323,8 +367,10 @@ TEST(RevisionProperty, EveryRequestIsAnsweredOnceWhateverHappens) {
     for (std::size_t i = 0; i < changes.size(); ++i)
       changes[i] += x.changes[i];
     late += x.late;
+    denials += x.denials;
   }
   // The property says little unless all of these happened.
+  EXPECT_GT(denials, 100u);
   using enum outcome;
   for (const auto how :
        {ok, too_many_requests, internal_error, bad_gateway, unavailable, gateway_timeout, lost})

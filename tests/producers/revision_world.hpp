@@ -52,6 +52,11 @@ public:
     inputs = x.inputs;
   }
 
+  void denied(std::uint32_t wanted, const start_quota::answer& x) override {
+    written.push_back("denied " + std::to_string(x.granted) + " of " + std::to_string(wanted) + ": "
+                      + x.reason);
+  }
+
   void queue_changed(std::uint32_t length) override {
     written.push_back("queue " + std::to_string(length));
   }

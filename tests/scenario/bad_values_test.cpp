@@ -19,9 +19,6 @@ TEST(ParseScenario, SaysWhichValuesAreAllowed) {
      "s:28:27: kind: \"envoy\" is not supported by this version; allowed: "
      "global_external_application, cross_region_internal_application, "
      "internal_proxy_network"},
-    {"an ailment of a later version", "become: silent", "become: slow",
-     "s:34:85: become: \"slow\" is not supported by this version; allowed: crashed, "
-     "silent, failing"},
     {"an unknown outcome", "retry_on: [unavailable]", "retry_on: [unavailble]",
      "s:28:63: retry_on[0]: unknown value \"unavailble\"; did you mean \"unavailable\"? "
      "allowed: too_many_requests, internal_error, bad_gateway, unavailable, "

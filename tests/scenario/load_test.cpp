@@ -149,6 +149,68 @@ TEST(ParseScenario, ReadsEveryKindOfFault) {
                               .suffer = {.become = link_ailment::delayed, .by = 1s}}}));
 }
 
+// The fault that a file says in place of the sample's second one.
+fault read_fault(std::string_view text) {
+  const auto x =
+    valid(edited("- {at: 4m, for: 1m, region: {name: us-east1}}", "- " + std::string{text}));
+  return x.faults.size() > 1 ? x.faults[1] : fault{};
+}
+
+TEST(ParseScenario, ReadsWhatInstancesBecome) {
+  const std::string web = "us-east1/checkout/web";
+  struct {
+    const char* text;
+    instance_fault expected;
+  } const cases[] = {
+    {"become: crashed, restart_jitter: 30s",
+     {.of = web, .suffer = {.become = ailment::crashed}, .restart_jitter = 30s}},
+    {"affects: probes", {.of = web, .suffer = {.affects = affected_part::probes}}},
+    {"become: failing, affects: requests",
+     {.of = web, .suffer = {.become = ailment::failing, .affects = affected_part::requests}}},
+    {"become: slow, factor: 2.5", {.of = web, .suffer = {.become = ailment::slow, .factor = 2.5}}},
+    {"become: waiting, by: 200ms",
+     {.of = web, .suffer = {.become = ailment::waiting, .by = 200ms}}},
+    {"become: leaking, vcpu_per_minute: 0.1",
+     {.of = web, .suffer = {.become = ailment::leaking, .vcpu_per_minute = 0.1}}},
+    {"become: unstartable, fraction: 25%",
+     {.of = web, .suffer = {.become = ailment::unstartable}, .fraction = 0.25}},
+    {"become: slow_starting, factor: 4, count: 3",
+     {.of = web, .suffer = {.become = ailment::slow_starting, .factor = 4}, .count = 3}},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.text);
+    EXPECT_EQ(
+      read_fault("{at: 4m, instances: {of: us-east1/checkout/web, " + std::string{x.text} + "}}"),
+      (fault{run_start + 4min, std::nullopt, x.expected}));
+  }
+}
+
+TEST(ParseScenario, ReadsOutagesQuotasNamesAndFlapping) {
+  EXPECT_EQ(read_fault("{at: 4m, zone: {region: us-east1, name: c}}"),
+            (fault{run_start + 4min, std::nullopt, zone_fault{"us-east1", "c"}}));
+  EXPECT_EQ(
+    read_fault("{at: 4m, zone: {region: us-east1, name: a, become: crashed, restart_jitter: 1m}}"),
+    (fault{run_start + 4min, std::nullopt, zone_fault{"us-east1", "a", ailment::crashed, 1min}}));
+  EXPECT_EQ(
+    read_fault("{at: 4m, region: {name: us-west1, become: crashed, restart_jitter: 1m}}"),
+    (fault{run_start + 4min, std::nullopt, region_fault{"us-west1", ailment::crashed, 1min}}));
+  EXPECT_EQ(
+    read_fault("{at: 4m, quota: {of: us-west1/checkout/web, starts_per_minute: 0}}"),
+    (fault{run_start + 4min, std::nullopt, quota_fault{"us-west1/checkout/web", 0, std::nullopt}}));
+  EXPECT_EQ(read_fault("{at: 4m, name: tight, quota: {of: us-west1/checkout/web, instances: 9, "
+                       "starts_per_minute: 2}}"),
+            (fault{run_start + 4min, std::nullopt, quota_fault{"us-west1/checkout/web", 2, 9},
+                   std::nullopt, "tight"}));
+  EXPECT_EQ(read_fault("{at: 4m, flap: {period: 20s, down: 5s}, region: {name: us-west1}}"),
+            (fault{run_start + 4min, std::nullopt, region_fault{"us-west1"}, flapping{20s, 5s}}));
+}
+
+TEST(ParseScenario, ReadsZonesOfABackendService) {
+  const auto x = valid(edited("web: {autoscaling: {min_instances: 1}}", "web: {zones: 1}"));
+  EXPECT_EQ(x.published_services[0].backend_services[0].zones, 3u);
+  EXPECT_EQ(x.published_services[1].backend_services[0].zones, 1u);
+}
+
 TEST(ParseScenario, AliasesAndMergesSaveWriting) {
   const auto x = valid(edited("web: {autoscaling: {min_instances: 1}}",
                               "web: &less {autoscaling: {min_instances: 1}}\n"

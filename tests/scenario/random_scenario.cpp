@@ -44,6 +44,10 @@ private:
   std::vector<outcome> outcomes_of(std::initializer_list<outcome> allowed);
   load_config any_load();
   void add_consumer(const std::string& name);
+  symptom any_symptom();
+  instance_fault any_instance_fault(const published_service_spec& service);
+  zone_fault any_zone_fault(const published_service_spec& service);
+  quota_fault any_quota_fault(const published_service_spec& service);
   void add_fault();
   std::optional<std::uint32_t> any_choice();
   event_pattern any_pattern();
@@ -86,6 +90,7 @@ backend_service_spec maker::any_backend_service(const std::string& name) {
   x.name = name;
   x.backends = coin() ? backend_kind::instance_group : backend_kind::network_endpoint_group;
   x.weight = between(1, 1'000);
+  x.zones = between(1, 26);
   x.instance = {64 * (1 - random_.unit()), between(1, 1'000), any_distribution(),
                 any_distribution(), span(0s, 1s)};
   x.autoscaling = any_autoscaling();
@@ -207,30 +212,78 @@ void maker::add_consumer(const std::string& name) {
   result_.consumers.push_back(std::move(x));
 }
 
+symptom maker::any_symptom() {
+  symptom x;
+  x.become = static_cast<ailment>(random_.below(8));
+  switch (x.become) {
+    case ailment::failing:
+      x.error_fraction = share(false);
+      x.status = coin() ? outcome::internal_error : outcome::unavailable;
+      [[fallthrough]];
+    case ailment::silent: x.affects = static_cast<affected_part>(random_.below(3)); break;
+    case ailment::slow:
+    case ailment::slow_starting: x.factor = 1 + 999 * (1 - random_.unit()); break;
+    case ailment::waiting: x.by = span(1ns, 1h); break;
+    case ailment::leaking: x.vcpu_per_minute = 64 * (1 - random_.unit()); break;
+    case ailment::crashed:
+    case ailment::unstartable: break;
+  }
+  return x;
+}
+
+instance_fault maker::any_instance_fault(const published_service_spec& service) {
+  instance_fault x;
+  x.of = service.path() + "/" + one_of(service.backend_services).name;
+  x.suffer = any_symptom();
+  if (coin())
+    x.count = between(1, 10'000);
+  else
+    x.fraction = share(false);
+  if (x.suffer.become == ailment::crashed)
+    x.restart_jitter = span(0s, 1h);
+  return x;
+}
+
+zone_fault maker::any_zone_fault(const published_service_spec& service) {
+  const auto zones = service.backend_services.front().zones;
+  zone_fault x{service.region, std::string(1, "abcdefghijklmnopqrstuvwxyz"[random_.below(zones)])};
+  if (coin()) {
+    x.become = ailment::crashed;
+    x.restart_jitter = span(0s, 1h);
+  }
+  return x;
+}
+
+quota_fault maker::any_quota_fault(const published_service_spec& service) {
+  quota_fault x{service.path() + "/" + one_of(service.backend_services).name};
+  if (coin())
+    x.starts_per_minute = between(0, 1'000'000);
+  if (!x.starts_per_minute || coin())
+    x.instances = between(0, 1'000'000);
+  return x;
+}
+
 void maker::add_fault() {
   fault x;
   x.at = run_start + span(0s, result_.lasts - 1ns);
   if (coin())
     x.lasts = span(1ns, 1h);
+  if (coin())
+    x.name = "fault-" + std::to_string(result_.faults.size());
+  if (coin()) {
+    x.flap = {span(2ms, 1h), {}};
+    x.flap->down = span(1ms, x.flap->period - 1ns);
+  }
   const auto& service = one_of(result_.published_services);
   const auto& link = one_of(result_.links);
-  switch (random_.below(3)) {
-    case 0: {
-      instance_fault y;
-      y.of = service.path() + "/" + one_of(service.backend_services).name;
-      y.suffer.become = static_cast<ailment>(random_.below(3));
-      if (coin())
-        y.count = between(1, 10'000);
-      else
-        y.fraction = share(false);
-      if (y.suffer.become == ailment::failing) {
-        y.suffer.error_fraction = share(false);
-        y.suffer.status = coin() ? outcome::internal_error : outcome::unavailable;
-      }
-      x.what = y;
+  switch (random_.below(5)) {
+    case 0: x.what = any_instance_fault(service); break;
+    case 1:
+      x.what = coin() ? region_fault{service.region}
+                      : region_fault{service.region, ailment::crashed, span(0s, 1h)};
       break;
-    }
-    case 1: x.what = region_fault{service.region}; break;
+    case 2: x.what = any_zone_fault(service); break;
+    case 3: x.what = any_quota_fault(service); break;
     default: {
       link_fault y{.from = link.from, .to = link.to, .both = coin()};
       y.data = coin();

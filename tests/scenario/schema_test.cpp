@@ -37,7 +37,12 @@ consumers:
 faults:
   - {at: 1s, instances: {of: r/p/b}}
   - {at: 1s, instances: {of: r/p/b, become: failing}}
+  - {at: 1s, instances: {of: r/p/b, become: crashed}}
+  - {at: 1s, zone: {region: r, name: a}}
+  - {at: 1s, zone: {region: r, name: a, become: crashed}}
   - {at: 1s, region: {name: r}}
+  - {at: 1s, region: {name: r, become: crashed}}
+  - {at: 1s, quota: {of: r/p/b, instances: 1}}
   - {at: 1s, link: {between: [c, r], become: cut}}
 expect:
   - failover: {from: r, within: 1s}
@@ -116,7 +121,14 @@ const std::set<std::string> optional_keys{"network",
                                           "consumers.*.client",
                                           "consumers.*.client.timeout",
                                           "faults[].for",
+                                          "faults[].name",
+                                          "faults[].flap",
                                           "faults[].instances.count",
+                                          "faults[].instances.factor",
+                                          "faults[].instances.by",
+                                          "faults[].instances.vcpu_per_minute",
+                                          "faults[].quota.starts_per_minute",
+                                          "faults[].quota.instances",
                                           "faults[].link.by",
                                           "expect[].name",
                                           "expect[].errors.consumer",
