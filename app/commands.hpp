@@ -10,6 +10,8 @@ namespace spillover::app {
 enum exit_code : int {
   all_met = 0,
   expectation_failed = 1,
+  /// Of `check --strict`: the scenario is valid, and there is a lint.
+  lint_found = 1,
   bad_input = 2,
   run_failed = 3,
 };

@@ -18,6 +18,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace spillover::app {
 
@@ -61,10 +62,19 @@ bool live(world& w, const scenario& x, live_line& line, run_log& log) {
   return w.casualties().empty();
 }
 
+/// Says what the scenario's author should know, in the log when that is for machines.
+void remark(const std::vector<std::string>& lints, bool to_log, run_log& log) {
+  if (!to_log)
+    return print_remarks(lints);
+  for (const auto& x : lints)
+    log.warn(x);
+}
+
 int run(const run_options& options) {
-  auto x = load_or_explain(options.file);
-  if (!x)
+  auto argument = load_or_explain(options.file);
+  if (!argument)
     return bad_input;
+  auto* x = &argument->value;
   if (!options.seed.empty())
     x->seed = *parse_seed(options.seed);
   const auto place = options.out.empty()
@@ -79,6 +89,8 @@ int run(const run_options& options) {
   }
 
   run_log log{options.log_level, options.log_json};
+  if (!options.quiet)
+    remark(argument->lints, options.log_json, log);
   bool alive = false;
   verdict result;
   std::string printed;

@@ -65,11 +65,20 @@ void run_log::log(const event& x) {
                  x.entity, kind_of(x), details);
 }
 
+void run_log::warn(const std::string& text) {
+  say(spdlog::level::warn, text);
+}
+
 void run_log::error(const std::string& text) {
+  say(spdlog::level::err, text);
+}
+
+void run_log::say(int level, const std::string& text) {
+  const auto how = static_cast<spdlog::level::level_enum>(level);
   if (json_)
-    logger_->error(R"("site":"director","message":{})", json_text(text));
+    logger_->log(how, R"("site":"director","message":{})", json_text(text));
   else
-    logger_->error("{}", text);
+    logger_->log(how, "{}", text);
 }
 
 } // namespace spillover::app

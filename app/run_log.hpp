@@ -28,10 +28,15 @@ public:
   /// Logs an event: transitions, decisions and faults as info, a second's numbers as trace.
   void log(const event& x);
 
+  /// Logs a remark on the scenario, which has no emulated time.
+  void warn(const std::string& text);
+
   /// Logs an error of the program itself, which has no emulated time.
   void error(const std::string& text);
 
 private:
+  void say(int level, const std::string& text);
+
   std::shared_ptr<spdlog::logger> logger_;
   bool json_;
 };

@@ -1,5 +1,7 @@
 #include "app/scenario_argument.hpp"
 
+#include "scenario/lint.hpp"
+
 #include <fmt/core.h>
 
 #include <cstdio>
@@ -7,16 +9,39 @@
 
 namespace spillover::app {
 
-std::optional<scenario> load_or_explain(const std::string& file) {
-  auto loaded = load_scenario(file);
-  if (auto* x = std::get_if<scenario>(&loaded))
-    return std::move(*x);
-  const auto& problems = std::get<std::vector<problem>>(loaded);
+namespace {
+
+std::nullopt_t explain(const std::vector<problem>& problems, const std::string& file) {
   for (const auto& x : problems)
     fmt::print(stderr, "{}\n", to_string(x));
   fmt::print(stderr, "{} problem{} in {}; nothing was run\n", problems.size(),
              problems.size() == 1 ? "" : "s", file);
   return std::nullopt;
+}
+
+} // namespace
+
+std::optional<scenario_argument> load_or_explain(const std::string& file) {
+  // The text is read once, because it may come through a pipe.
+  const auto text = read_scenario_file(file);
+  if (const auto* problems = std::get_if<std::vector<problem>>(&text))
+    return explain(*problems, file);
+  auto loaded = parse_scenario(std::get<std::string>(text), file);
+  if (const auto* problems = std::get_if<std::vector<problem>>(&loaded))
+    return explain(*problems, file);
+  scenario_argument result;
+  result.value = std::get<scenario>(std::move(loaded));
+  const auto remarks = lints(result.value);
+  const auto places = locate(remarks, std::get<std::string>(text), file);
+  for (std::size_t i = 0; i < remarks.size(); ++i)
+    (remarks[i].grade == lint_grade::note ? result.notes : result.lints)
+      .push_back(to_string(places[i]));
+  return result;
+}
+
+void print_remarks(const std::vector<std::string>& lines) {
+  for (const auto& x : lines)
+    fmt::print(stderr, "{}\n", x);
 }
 
 } // namespace spillover::app

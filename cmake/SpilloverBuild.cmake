@@ -39,6 +39,14 @@ if(SPILLOVER_SANITIZE)
   target_link_options(spillover_build INTERFACE ${sanitizer_flags})
 endif()
 
+if(SPILLOVER_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "SPILLOVER_FUZZ needs clang, which brings libFuzzer: use the preset fuzz")
+  endif()
+  # The libraries count what they pass through; only a fuzzer itself links to libFuzzer.
+  target_compile_options(spillover_build INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 # spillover_add_library(<name> [SOURCES <file>...] [LINKS <target>...])
 #
 # Makes the static library spillover_<name>, used as spillover::<name>; without sources it is a

@@ -40,7 +40,10 @@ std::vector<std::string> validate(const pending_config& x) {
 }
 
 duration pending_limit(const pending_config& x, duration cold_start) noexcept {
-  return std::max(x.floor, from_seconds(x.cold_start_factor * seconds_of(cold_start)));
+  // No span is longer, and a thousand times the longest cold start would be.
+  constexpr duration longest = std::chrono::years{100};
+  const auto wanted = x.cold_start_factor * seconds_of(cold_start);
+  return std::max(x.floor, wanted < seconds_of(longest) ? from_seconds(wanted) : longest);
 }
 
 void cold_start_estimator::observe(duration start) noexcept {

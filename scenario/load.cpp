@@ -85,7 +85,8 @@ std::variant<scenario, std::vector<problem>> parse_scenario(std::string_view tex
   return result;
 }
 
-std::variant<scenario, std::vector<problem>> load_scenario(const std::filesystem::path& file) {
+std::variant<std::string, std::vector<problem>>
+read_scenario_file(const std::filesystem::path& file) {
   const auto name = file.string();
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
@@ -102,7 +103,14 @@ std::variant<scenario, std::vector<problem>> load_scenario(const std::filesystem
   if (in.bad())
     return whole_file(name, "cannot be read");
   text.resize(static_cast<std::size_t>(in.gcount()));
-  return parse_scenario(text, name);
+  return text;
+}
+
+std::variant<scenario, std::vector<problem>> load_scenario(const std::filesystem::path& file) {
+  auto text = read_scenario_file(file);
+  if (auto* problems = std::get_if<std::vector<problem>>(&text))
+    return std::move(*problems);
+  return parse_scenario(std::get<std::string>(text), file.string());
 }
 
 } // namespace spillover

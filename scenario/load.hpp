@@ -11,6 +11,11 @@
 
 namespace spillover {
 
+/// Reads a file whole, up to one byte more than a scenario may have.
+/// @returns its text, or why it cannot be read.
+std::variant<std::string, std::vector<problem>>
+read_scenario_file(const std::filesystem::path& file);
+
 /// Reads a scenario file.
 /// @returns the scenario, or every problem in it, in the order of the file.
 std::variant<scenario, std::vector<problem>> load_scenario(const std::filesystem::path& file);
@@ -23,8 +28,5 @@ std::variant<scenario, std::vector<problem>> parse_scenario(std::string_view tex
 /// @returns the scenario with every default made visible, as YAML that `parse_scenario` reads back
 ///          to the same scenario.
 std::string to_yaml(const scenario& x);
-
-/// Remarks on a valid scenario that its author should know; none of them is an error.
-std::vector<std::string> notes(const scenario& x);
 
 } // namespace spillover

@@ -56,6 +56,10 @@ std::string to_string(const problem& x) {
 }
 
 void problem_list::add(mark at, std::string message) {
+  // Names of the user's can hold line breaks; each problem is one line.
+  std::replace_if(
+    message.begin(), message.end(), [](char x) { return static_cast<unsigned char>(x) < 0x20; },
+    ' ');
   problems_.push_back({file_, at.line, at.column, std::move(message)});
 }
 

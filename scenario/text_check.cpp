@@ -33,6 +33,9 @@ std::optional<std::size_t> find_binary(std::string_view text) noexcept {
     const auto length = sequence_length(text.substr(i));
     if (length == 0)
       return i;
+    // U+0080 to U+009F steer terminals; among them only the line break U+0085 has a place in texts.
+    if (x == 0xc2 && static_cast<unsigned char>(text[i + 1]) < 0xa0 && text[i + 1] != '\x85')
+      return i;
     i += length;
   }
   return std::nullopt;

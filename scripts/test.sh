@@ -16,6 +16,7 @@ keep the others from running; the failed ones are named at the end, and the exit
   asan          all tests, address and undefined behaviour sanitizers
   clang, debug  the tests labelled determinism: another compiler, another build type
   tsan          the tests labelled tsan, thread sanitizer
+  fuzz          20 s of random texts for the loader of scenarios (5 min with --long)
   format        clang-format, and shellcheck for the scripts
   clang-tidy    the pure directories, and what has changed elsewhere
   bench         short form of the benchmarks
@@ -182,6 +183,29 @@ tidy() {
   }
 }
 
+# The loader gets the scenarios of configs/, and what the tests of bad files make of theirs.
+fuzz() {
+  local folder="$root/build/fuzz" limit=20 fuzzer code=0
+  ! $long || limit=300
+  fuzzer="$folder/tests/fuzz/fuzz_scenario"
+  configure fuzz
+  build fuzz fuzz_scenario
+  mkdir -p -- "$folder/seeds" "$folder/corpus"
+  cp -- "$root"/configs/*.yaml "$folder/seeds"
+  # The tests look for files in the project's root.
+  cd -- "$root"
+  SPILLOVER_FUZZ_SEEDS="$folder/seeds" quietly "$logs/fuzz-seeds.log" \
+    "$root/build/release/tests/scenario/test_scenario" --gtest_filter='ParseScenario.Says*'
+  quietly "$logs/fuzz.log" "$fuzzer" -max_total_time="$limit" -timeout=10 -rss_limit_mb=2048 \
+    -max_len=8192 -dict="$folder/tests/fuzz/scenario.dict" -artifact_prefix="$folder/" \
+    "$folder/corpus" "$folder/seeds" || code=$?
+  if ((code != 0)); then
+    sed -n "s|.*Test unit written to \(.*\)|replay it: $fuzzer \1|p" "$logs/fuzz.log" >&2
+    return "$code"
+  fi
+  grep -E '^Done [0-9]+ runs' "$logs/fuzz.log"
+}
+
 report() {
   local i
   printf '\n%-12s %8s  %s\n' part minutes result
@@ -220,6 +244,7 @@ if ! $quick; then
     part debug only debug determinism
   fi
   part tsan only tsan tsan
+  part fuzz fuzz
 fi
 part format format
 part clang-tidy tidy

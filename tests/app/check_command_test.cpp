@@ -28,17 +28,36 @@ TEST_F(CheckCommand, PrintsTheScenarioAsYamlThatLoadsAgain) {
   EXPECT_EQ(parsed(second.out), parsed(first.out));
 }
 
-TEST_F(CheckCommand, NotesGoToStderrOnly) {
-  // A source that is UNHEALTHY while it scales to zero is worth a note.
-  write("zero.yaml",
-        test::short_scenario_with(
-          "{policy: fixed, instances: 2}",
-          "{policy: cloud_run, variant: tolerance10, min_instances: 0, max_instances: 2}"));
+// A source that is UNHEALTHY while it scales to zero is worth a lint, and its policy a note.
+std::string zero() {
+  return test::short_scenario_with("{policy: fixed, instances: 2}",
+                                   "{policy: cloud_run, min_instances: 0, max_instances: 2}");
+}
+
+TEST_F(CheckCommand, RemarksGoToStderrOnlyEachWithItsPlace) {
+  write("zero.yaml", zero());
   const auto x = spillover({"check", "zero.yaml"});
   EXPECT_EQ(x.code, 0);
-  EXPECT_NE(x.err.find("note: "), std::string::npos) << x.err;
+  const auto lines = test::lines_of(x.err);
+  ASSERT_GE(lines.size(), 2u) << x.err;
+  EXPECT_TRUE(lines[0].starts_with("zero.yaml:14:34: note: ")) << x.err;
+  EXPECT_TRUE(lines[1].starts_with("zero.yaml:13:59: lint: east/checkout/web: ")) << x.err;
+  EXPECT_EQ(x.out.find("lint: "), std::string::npos) << x.out;
   EXPECT_EQ(x.out.find("note: "), std::string::npos) << x.out;
   EXPECT_EQ(spillover({"check", "short.yaml"}).err, "");
+}
+
+TEST_F(CheckCommand, StrictRefusesALintButNoNote) {
+  write("zero.yaml", zero());
+  EXPECT_EQ(spillover({"check", "--strict", "zero.yaml"}).code, 1);
+  EXPECT_EQ(spillover({"check", "--strict", "--actors", "zero.yaml"}).code, 1);
+  EXPECT_EQ(spillover({"check", "--strict", "short.yaml"}).code, 0);
+  write("note.yaml",
+        test::short_scenario_with("{policy: fixed, instances: 2}",
+                                  "{policy: cloud_run, min_instances: 2, max_instances: 5}"));
+  const auto noted = spillover({"check", "--strict", "note.yaml"});
+  EXPECT_EQ(noted.code, 0) << noted.err;
+  EXPECT_NE(noted.err.find("note: "), std::string::npos) << noted.err;
 }
 
 TEST_F(CheckCommand, ListsEveryPlannedActorInALineOfItsOwn) {

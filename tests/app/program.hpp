@@ -28,7 +28,7 @@ producers:
       web:
         instance: {service_time: 20ms}
         autoscaling: {policy: fixed, instances: 2}
-    composite_health: {sources: [{backend_service: web}]}
+    composite_health: {sources: [{backend_service: web, healthy_percent_threshold: 50}]}
 consumers:
   shop:
     load_balancer: {regions: [east, west]}

@@ -39,6 +39,21 @@ TEST_F(RunCommand, QuietShowsNothing) {
   EXPECT_EQ(files("runs/short-3").size(), 5u);
 }
 
+TEST_F(RunCommand, SaysOnStderrWhatItsAuthorShouldKnowUnlessQuiet) {
+  write("late.yaml", test::short_scenario_with("within: 20s", "within: 19s"));
+  const auto loud = spillover({"run", "late.yaml"});
+  EXPECT_TRUE(loud.err.starts_with("late.yaml:22:30: lint: failover from east takes 13s at best"))
+    << loud.err;
+  EXPECT_EQ(loud.out.find("lint: "), std::string::npos) << loud.out;
+  EXPECT_EQ(spillover({"run", "late.yaml", "--quiet"}).err, "");
+  // A machine that reads the log can read it there.
+  const auto logged = spillover({"run", "late.yaml", "--log-json"});
+  const auto line = nlohmann::json::parse(test::lines_of(logged.err).at(0), nullptr, false);
+  ASSERT_TRUE(line.is_object()) << logged.err;
+  EXPECT_EQ(line["level"], "warning");
+  EXPECT_NE(line["message"].get<std::string>().find("lint: "), std::string::npos);
+}
+
 TEST_F(RunCommand, JsonPrintsTheSummaryAndNothingElse) {
   const auto x = spillover({"run", "short.yaml", "--json"});
   EXPECT_EQ(x.code, 0);

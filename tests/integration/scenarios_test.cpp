@@ -1,10 +1,13 @@
 #include "actors/world.hpp"
 #include "report/verdict.hpp"
+#include "scenario/lint.hpp"
 #include "scenario/plan.hpp"
 #include "tests/support/scenario_files.hpp"
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -39,6 +42,18 @@ TEST(Scenarios, EachSaysWhatItIsAboutAndIsNamedAsItsFile) {
     EXPECT_EQ(x.name, file.stem());
     // A run without an expectation is always met and would prove nothing below.
     EXPECT_FALSE(x.expectations.empty());
+  }
+}
+
+TEST(Scenarios, EachExplainsTheLintsThatItHas) {
+  for (const auto& file : test::scenario_files()) {
+    SCOPED_TRACE(file.filename());
+    std::ifstream in{file};
+    const std::string text{std::istreambuf_iterator<char>{in}, {}};
+    for (const auto& x : lints(test::load(file))) {
+      const auto explained = text.find("lint " + std::string{x.id} + ":") != std::string::npos;
+      EXPECT_TRUE(explained || x.grade == lint_grade::note) << to_string(x);
+    }
   }
 }
 

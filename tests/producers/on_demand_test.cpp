@@ -56,6 +56,9 @@ TEST(PendingLimit, GA_19_IsTheLargerOfTheFloorAndThreeAndAHalfColdStarts) {
     EXPECT_EQ(pending_limit({}, x.cold_start), x.expected);
   }
   EXPECT_EQ(pending_limit({.floor = 30s, .cold_start_factor = 2}, 20s), 40s);
+  // As long as a span can be, not beyond what it can hold.
+  EXPECT_EQ(pending_limit({.cold_start_factor = 1000}, std::chrono::years{100}),
+            std::chrono::years{100});
 }
 
 TEST(PendingConfig, IsCheckedFieldByField) {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "model/hash.hpp"
 #include "tests/scenario/sample.hpp"
 
+#include <cstdlib>
+#include <filesystem>
 #include <span>
 
 namespace spillover::test {
@@ -14,10 +17,19 @@ struct bad_file {
   const char* expected;
 };
 
+// Keeps a text in the folder that SPILLOVER_FUZZ_SEEDS names, if it does, for the fuzzer to begin with.
+inline void keep_for_fuzzing(std::string_view text) {
+  if (const auto* const folder = std::getenv("SPILLOVER_FUZZ_SEEDS"))
+    std::ofstream{std::filesystem::path{folder} / std::to_string(fnv1a_64(text)), std::ios::binary}
+      << text;
+}
+
 inline void expect_problems(std::span<const bad_file> cases) {
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
-    const auto result = parse_scenario(edited(x.before, x.after), "s");
+    const auto text = edited(x.before, x.after);
+    keep_for_fuzzing(text);
+    const auto result = parse_scenario(text, "s");
     EXPECT_EQ(joined(problems_of(result)), x.expected);
   }
 }

@@ -37,6 +37,7 @@ TOOLS = {
     "cmake": ("scripts/common.sh", "cmake --build"),
     "g++": ("CMakeLists.txt", "LANGUAGES CXX"),
     "git": ("scripts/test.sh", "git diff"),
+    "libclang-rt-14-dev": ("CMakePresets.json", "SPILLOVER_FUZZ"),
     "ninja-build": ("CMakePresets.json", '"Ninja"'),
     "shellcheck": ("scripts/test.sh", "shellcheck"),
 }

@@ -1,0 +1,221 @@
+#include "scenario/lint.hpp"
+
+#include "scenario/lint_checks.hpp"
+#include "scenario/values.hpp"
+#include "scenario/yaml_tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <variant>
+
+namespace spillover {
+
+namespace {
+
+constexpr auto note = lint_grade::note;
+constexpr auto warning = lint_grade::warning;
+
+constexpr std::array checks{
+  lint_check{"single-loss-fails-over", "B-16, B-17", warning, lint_single_loss},
+  lint_check{"scale-out-fails-over", "B-38", warning, lint_scale_out},
+  lint_check{"scales-to-unhealthy", "B-18", warning, lint_scale_to_zero},
+  lint_check{"never-healthy", "B-16", warning, lint_never_healthy},
+  lint_check{"emulator-extension", "A-74", note, lint_extension},
+  lint_check{"failover-too-slow", "B-39, B-42", warning, lint_failover_too_slow},
+  lint_check{"failover-may-be-late", "B-39, B-42", warning, lint_failover_may_be_late},
+  lint_check{"one-region", "B-29", warning, lint_one_region},
+  lint_check{"no-health", "B-22, B-31", warning, lint_no_health},
+  lint_check{"failover-cannot-happen", "B-22, B-29", warning, lint_impossible_failover},
+  lint_check{"retry-in-place", "B-29", warning, lint_retry_in_place},
+  lint_check{"balancer-outlasts-client", "B-58", warning, lint_balancer_outlasts_client},
+  lint_check{"survivor-short-of-slots", "A-52, B-33", warning, lint_too_few_slots},
+  lint_check{"survivor-short-of-cpu", "A-52, B-33", warning, lint_too_little_cpu},
+  lint_check{"cold-start-beyond-pending-limit", "A-35, A-36", warning, lint_cold_start},
+  lint_check{"errors-window-too-short", "B-58", warning, lint_short_errors_window},
+  lint_check{"errors-window-in-warm-up", "warm_up", warning, lint_window_in_warm_up},
+  lint_check{"expectation-beyond-end", "duration", warning, lint_expectation_beyond_end},
+  lint_check{"fault-in-warm-up", "warm_up", warning, lint_fault_in_warm_up},
+  lint_check{"fault-outlasts-run", "duration", warning, lint_fault_outlasts_run},
+  lint_check{"failback-without-end", "B-29", warning, lint_failback_without_end},
+};
+
+// The region of a path such as "us-east1/checkout/web".
+bool is_in(std::string_view path, std::string_view region) {
+  return path.substr(0, path.find('/')) == region;
+}
+
+bool touches(const instance_fault& x, std::string_view region) {
+  return is_in(x.of, region);
+}
+bool touches(const zone_fault& x, std::string_view region) {
+  return x.region == region;
+}
+bool touches(const region_fault& x, std::string_view region) {
+  return x.region == region;
+}
+bool touches(const link_fault& x, std::string_view region) {
+  return x.from == region || x.to == region;
+}
+bool touches(const prober_fault& x, std::string_view region) {
+  return is_in(x.of, region);
+}
+bool touches(const quota_fault& x, std::string_view region) {
+  return is_in(x.of, region);
+}
+// Cut off from every region, which none of them notices.
+bool touches(const consumer_fault&, std::string_view) {
+  return false;
+}
+bool touches(const clock_fault& x, std::string_view region) {
+  return x.site == region;
+}
+
+// What a step of a path leads to.
+const yaml_node* step_into(const yaml_node& x, const std::string& step) {
+  if (x.is_mapping())
+    return x.find(step);
+  std::size_t index = 0;
+  const auto* end = step.data() + step.size();
+  const auto [rest, error] = std::from_chars(step.data(), end, index);
+  if (error != std::errc{} || rest != end || index >= x.items.size())
+    return nullptr;
+  return &x.items[index];
+}
+
+// How far a path leads, and what it leads to.
+std::pair<std::size_t, const yaml_node*> follow(const yaml_node& root, const lint_path& path) {
+  const auto* node = &root;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const auto* next = step_into(*node, path[i]);
+    if (next == nullptr)
+      return {i, node};
+    node = next;
+  }
+  return {path.size(), node};
+}
+
+mark place_of(const yaml_node& root, const lint& x) {
+  mark result = root.at;
+  for (const auto& path : x.places) {
+    const auto [steps, node] = follow(root, path);
+    result = node->at;
+    if (steps == path.size())
+      break;
+  }
+  return result;
+}
+
+} // namespace
+
+std::span<const lint_check> lint_checks() noexcept {
+  return checks;
+}
+
+std::vector<lint> lints(const scenario& x) {
+  lint_list found;
+  for (const auto& check : checks) {
+    found.begin(check);
+    check.look(x, found);
+  }
+  return found.take();
+}
+
+std::string to_string(const lint& x) {
+  std::string result = x.grade == lint_grade::note ? "note: " : "lint: ";
+  result += x.message + " [";
+  return result.append(x.id).append(": ").append(x.rules) + "]";
+}
+
+std::vector<problem> locate(std::span<const lint> remarks, std::string_view text,
+                            const std::string& name) {
+  if (text.substr(0, 3) == "\xef\xbb\xbf")
+    text.remove_prefix(3);
+  problem_list ignored{name};
+  const auto root = parse_yaml(text, ignored);
+  std::vector<problem> result;
+  for (const auto& x : remarks) {
+    const auto at = root ? place_of(*root, x) : mark{};
+    result.push_back({name, at.line, at.column, to_string(x)});
+  }
+  return result;
+}
+
+void lint_list::add(std::vector<lint_path> places, std::string message) {
+  lints_.push_back(
+    {current_->id, current_->rules, current_->grade, std::move(places), std::move(message)});
+}
+
+void lint_list::add(lint_path place, std::string message) {
+  add(std::vector<lint_path>{std::move(place)}, std::move(message));
+}
+
+lint_path source_in_region::in_source(std::string_view key) const {
+  return {"producers", published.service,     "composite_health",
+          "sources",   std::to_string(index), std::string{key}};
+}
+
+void for_each_source(const scenario& x, const std::function<void(const source_in_region&)>& visit) {
+  for (const auto& published : x.published_services) {
+    if (!published.composite_health)
+      continue;
+    const auto& sources = published.composite_health->sources;
+    for (std::size_t i = 0; i < sources.size(); ++i)
+      for (const auto& backend : published.backend_services)
+        if (backend.name == sources[i].backend_service)
+          visit({published, *published.composite_health, sources[i], backend, i});
+  }
+}
+
+std::vector<lint_path> in_backend(const published_service_spec& published,
+                                  const backend_service_spec& backend,
+                                  std::initializer_list<std::string_view> keys) {
+  lint_path above{"producers", published.service, "overrides", published.region, backend.name};
+  lint_path below{"producers", published.service, "backend_services", backend.name};
+  above.insert(above.end(), keys.begin(), keys.end());
+  below.insert(below.end(), keys.begin(), keys.end());
+  return {std::move(above), std::move(below)};
+}
+
+const published_service_spec* find_published(const scenario& x, std::string_view service,
+                                             std::string_view region) noexcept {
+  for (const auto& y : x.published_services)
+    if (y.service == service && y.region == region)
+      return &y;
+  return nullptr;
+}
+
+bool hits(const fault& x, std::string_view region) {
+  return std::visit([region](const auto& what) { return touches(what, region); }, x.what);
+}
+
+instant end_of(const fault& x, const scenario& in) noexcept {
+  const auto end = run_start + in.lasts;
+  // Compared as spans: the sum may be beyond what an instant can hold.
+  return x.lasts && *x.lasts < end - x.at ? x.at + *x.lasts : end;
+}
+
+const fault* first_fault(const scenario& x, std::string_view region,
+                         const std::function<bool(const fault&)>& matches) {
+  const fault* result = nullptr;
+  for (const auto& y : x.faults)
+    if (y.at >= run_start + x.warm_up && (region.empty() || hits(y, region))
+        && (result == nullptr || y.at < result->at) && matches(y))
+      result = &y;
+  return result;
+}
+
+std::string number_text(double x) {
+  return format_number(std::round(x * 100) / 100);
+}
+
+double share_of(const published_service_spec& published,
+                const backend_service_spec& backend) noexcept {
+  double total = 0;
+  for (const auto& x : published.backend_services)
+    total += x.weight;
+  return backend.weight / total;
+}
+
+} // namespace spillover

@@ -1,0 +1,157 @@
+#include "scenario/lint_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <variant>
+
+namespace spillover {
+
+namespace {
+
+// Instants that the load is looked at: enough to see any wave or ramp that lasts, few enough that no
+// file makes this slow.
+constexpr std::int64_t even_instants = 720;
+constexpr std::size_t most_steps = 720;
+
+std::vector<instant> grid_of(const scenario& x) {
+  std::set<instant> result;
+  const auto end = run_start + x.lasts;
+  for (std::int64_t i = 0; i < even_instants; ++i)
+    result.insert(run_start + x.lasts / even_instants * i);
+  const auto add = [&result, end](instant at) {
+    if (at < end && result.size() < even_instants + most_steps)
+      result.insert(at);
+  };
+  add(run_start + x.warm_up);
+  for (const auto& fault : x.faults)
+    add(fault.at);
+  for (const auto& consumer : x.consumers)
+    for (const auto& load : consumer.traffic)
+      if (const auto* open = std::get_if<open_loop_config>(&load))
+        for (const auto& step : open->rate)
+          add(step.at);
+  return {result.begin(), result.end()};
+}
+
+// Latency there and back without jitter.
+duration round_trip(const scenario& x, const consumer_spec& consumer, std::string_view region) {
+  duration result{};
+  for (const auto& link : x.links)
+    if ((link.from == consumer.name && link.to == region)
+        || (link.from == region && link.to == consumer.name))
+      result += link.planes[static_cast<std::size_t>(plane::data)].latency;
+  return result;
+}
+
+// Mean service time of a published service on idle instances.
+double service_seconds(const published_service_spec& x) {
+  double result = 0;
+  for (const auto& backend : x.backend_services)
+    result += share_of(x, backend) * seconds_of(mean_of(backend.instance.service_time));
+  return result;
+}
+
+// From a request to its answer while nothing is slow.
+double answer_seconds(const scenario& x, const consumer_spec& consumer) {
+  const auto& region = consumer.regions.front();
+  const auto* published = find_published(x, consumer.service, region);
+  return seconds_of(round_trip(x, consumer, region))
+         + (published == nullptr ? 0 : service_seconds(*published));
+}
+
+} // namespace
+
+offered_load::offered_load(const scenario& x) : scenario_(x), grid_(grid_of(x)) {
+  for (const auto& consumer : x.consumers)
+    consumers_.push_back(curve_of(consumer));
+}
+
+offered_load::curve offered_load::curve_of(const consumer_spec& x) const {
+  curve result(grid_.size());
+  const auto answer = answer_seconds(scenario_, x);
+  for (const auto& load : x.traffic) {
+    if (const auto* closed = std::get_if<closed_loop_config>(&load)) {
+      // Each client waits, thinks, and asks again. Without any time in it the rate has no bound, and
+      // says nothing.
+      const auto lap = answer + seconds_of(mean_of(closed->think_time));
+      const auto rate = lap > 0 ? closed->clients / lap : 0;
+      for (auto& y : result)
+        y += rate;
+      continue;
+    }
+    const rate_curve rates{std::get<open_loop_config>(load)};
+    for (std::size_t i = 0; i < grid_.size(); ++i)
+      result[i] += rates.rate_at(grid_[i]);
+  }
+  return result;
+}
+
+double offered_load::rate(std::string_view service, std::string_view region, instant at) const {
+  const auto after = std::upper_bound(grid_.begin() + 1, grid_.end(), at);
+  const auto place = static_cast<std::size_t>(after - grid_.begin()) - 1;
+  double result = 0;
+  for (std::size_t i = 0; i < consumers_.size(); ++i) {
+    const auto& consumer = scenario_.consumers[i];
+    if (consumer.service == service && consumer.regions.front() == region)
+      result += consumers_[i][place];
+  }
+  return result;
+}
+
+// Instants at which a region may be lost: while a fault hits it, or any after the warm-up.
+std::vector<bool> offered_load::looked_at(std::string_view lost) const {
+  const auto any = std::any_of(scenario_.faults.begin(), scenario_.faults.end(),
+                               [lost](const fault& x) { return hits(x, lost); });
+  std::vector<bool> result(grid_.size());
+  for (std::size_t i = 0; i < grid_.size(); ++i) {
+    const auto t = grid_[i];
+    result[i] = any ? std::any_of(scenario_.faults.begin(), scenario_.faults.end(),
+                                  [&](const fault& x) {
+                                    return hits(x, lost) && x.at <= t && t < end_of(x, scenario_);
+                                  })
+                    : t >= run_start + scenario_.warm_up;
+  }
+  return result;
+}
+
+std::vector<offered_load::takeover> offered_load::takeovers() const {
+  // Service, lost region, survivor; own load by service and region.
+  std::map<std::array<std::string_view, 3>, curve> moved;
+  std::map<std::array<std::string_view, 2>, curve> own;
+  const auto add = [this](curve& to, const curve& x) {
+    to.resize(grid_.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      to[i] += x[i];
+  };
+  for (std::size_t i = 0; i < consumers_.size(); ++i) {
+    const auto& x = scenario_.consumers[i];
+    const auto* published = find_published(scenario_, x.service, x.regions.front());
+    add(own[{x.service, x.regions.front()}], consumers_[i]);
+    if (x.regions.size() > 1 && published != nullptr && published->composite_health)
+      add(moved[{x.service, x.regions[0], x.regions[1]}], consumers_[i]);
+  }
+  std::map<std::string_view, std::vector<bool>> looked;
+  std::vector<takeover> result;
+  for (const auto& [names, more] : moved) {
+    const auto& [service, lost, survivor] = names;
+    auto [found, fresh] = looked.try_emplace(lost);
+    if (fresh)
+      found->second = looked_at(lost);
+    const auto before = own.find({service, survivor});
+    takeover x{service, lost, survivor, {}, 0};
+    for (std::size_t i = 0; i < grid_.size(); ++i) {
+      const auto total = more[i] + (before == own.end() ? 0 : before->second[i]);
+      if (found->second[i] && total > x.load.rate) {
+        x.load = {total, grid_[i]};
+        x.moved = more[i];
+      }
+    }
+    if (x.moved > 0)
+      result.push_back(x);
+  }
+  return result;
+}
+
+} // namespace spillover
