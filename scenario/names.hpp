@@ -49,9 +49,19 @@ inline constexpr name_table<ailment, 3> ailments{{
   {"failing", ailment::failing},
 }};
 
-inline constexpr name_table<link_ailment, 2> link_ailments{{
+inline constexpr name_table<link_ailment, 7> link_ailments{{
   {"cut", link_ailment::cut},
   {"delayed", link_ailment::delayed},
+  {"jittery", link_ailment::jittery},
+  {"lossy", link_ailment::lossy},
+  {"duplicating", link_ailment::duplicating},
+  {"reordering", link_ailment::reordering},
+  {"limited", link_ailment::limited},
+}};
+
+inline constexpr name_table<prober_ailment, 2> prober_ailments{{
+  {"lost", prober_ailment::lost},
+  {"cut_off", prober_ailment::cut_off},
 }};
 
 inline constexpr name_table<outcome, outcome_count> outcomes{{

@@ -39,6 +39,9 @@ faults:
   - {at: 1s, instances: {of: r/p/b, become: failing}}
   - {at: 1s, region: {name: r}}
   - {at: 1s, link: {between: [c, r], become: cut}}
+  - {at: 1s, probers: {of: r/p/b}}
+  - {at: 1s, consumer: {name: c}}
+  - {at: 1s, clock: {site: r, ahead: 1s}}
 expect: []
 recovery: {}
 )";
@@ -109,6 +112,11 @@ const std::set<std::string> optional_keys{"network",
                                           "faults[].for",
                                           "faults[].instances.count",
                                           "faults[].link.by",
+                                          "faults[].link.share",
+                                          "faults[].link.per_second",
+                                          "faults[].probers.count",
+                                          "faults[].clock.ahead",
+                                          "faults[].clock.behind",
                                           "recovery"};
 
 TEST(ScenarioSchema, DefaultsAreThoseOfTheStructs) {
