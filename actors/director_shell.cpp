@@ -7,6 +7,15 @@
 
 namespace spillover {
 
+namespace {
+
+std::string effect_of(const clock_fault& x) {
+  return x.ahead < duration::zero() ? to_string(-x.ahead) + " behind"
+                                    : to_string(x.ahead) + " ahead";
+}
+
+} // namespace
+
 director_shell::director_shell(caf::actor_config& config, site& where, setup with)
   : shell(config, where, actor_kind::director, nobody, with.path),
     setup_(std::move(with)),
@@ -98,15 +107,39 @@ void director_shell::order(const fault_due& x, const link_fault& what, event_id 
   }
 }
 
-// The loader reads no such fault yet.
-void director_shell::order(const fault_due&, const prober_fault&, event_id) {}
-void director_shell::order(const fault_due&, const consumer_fault&, event_id) {}
-void director_shell::order(const fault_due&, const clock_fault&, event_id) {}
+void director_shell::order(const fault_due& x, const prober_fault& what, event_id cause) {
+  const auto found = setup_.probers.find(what.of);
+  SPILLOVER_CHECK(found != setup_.probers.end());
+  send(found->second, prober_order{x.fault, x.active, what, cause});
+}
+
+void director_shell::order(const fault_due& x, const consumer_fault& what, event_id cause) {
+  for (const auto& l : setup_.links) {
+    if (l.from != what.consumer && l.to != what.consumer)
+      continue;
+    link_fault cut;
+    cut.from = l.from;
+    cut.to = l.to;
+    cut.health = true;
+    send(l.who, link_order{x.fault, x.active, cut, cause});
+  }
+}
+
+void director_shell::order(const fault_due& x, const clock_fault& what, event_id cause) {
+  if (x.active)
+    site_.set_wrong(what.site, x.fault, what.ahead);
+  else
+    site_.set_right(what.site, x.fault);
+  // No instances: a clock is the whole site's.
+  site_.record_event(what.site, cause, fault_applied{x.fault, x.active, 0, 0, effect_of(what)});
+}
+
 
 void director_shell::on_exit() {
   shell::on_exit();
   setup_.revisions.clear();
   setup_.links.clear();
+  setup_.probers.clear();
 }
 
 } // namespace spillover

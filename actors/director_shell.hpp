@@ -23,6 +23,8 @@ public:
       link_actor who;
     };
     std::vector<link> links;
+    /// By path of the backend service.
+    std::map<std::string, prober_group_actor> probers = {};
   };
 
   director_shell(caf::actor_config& config, site& where, setup with);

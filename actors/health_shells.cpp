@@ -96,7 +96,8 @@ void composite_shell::take(const source_report& x) {
       .append(to_string(sources_[i]));
   const auto cause =
     record_event(x.cause, composite_changed{before, after, ++generation_, std::move(said)});
-  send(destination_, service_health{setup_.region, after, 1, generation_, cause});
+  send(destination_,
+       service_health{setup_.region, after, 1, generation_, cause, site_.local_time(path())});
 }
 
 void composite_shell::on_exit() {

@@ -20,22 +20,28 @@ link_shell::behavior_type link_shell::make_behavior() {
 
 void link_shell::carry(const service_health& x) {
   SPILLOVER_CHECK(listener_);
-  const auto delay = setup_.planes[static_cast<std::size_t>(plane::health)]->decide();
-  if (!delay)
-    return;
-  if (*delay == duration::zero())
-    send(listener_, x);
-  else
-    delayed_send(listener_, *delay, x);
+  const auto way = setup_.planes[static_cast<std::size_t>(plane::health)]->decide(now());
+  for (const auto& delay : {way.first, way.second}) {
+    if (!delay)
+      continue;
+    if (*delay == duration::zero())
+      send(listener_, x);
+    else
+      delayed_send(listener_, *delay, x);
+  }
 }
 
 void link_shell::close() {
   for (const auto which : {plane::data, plane::health}) {
     const auto& model = *setup_.planes[static_cast<std::size_t>(which)];
-    books x;
+    books_closed x;
+    x.account = "link";
+    x.counterpart = to_string(which);
     x.taken = model.taken();
     x.ended[static_cast<std::size_t>(outcome::lost)] = model.lost();
-    record_books("link", to_string(which), x);
+    x.in_flight = model.taken() - model.lost();
+    x.duplicated = model.duplicated();
+    record_event({}, std::move(x));
   }
 }
 

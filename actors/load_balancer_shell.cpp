@@ -80,7 +80,9 @@ void load_balancer_shell::learn(const service_health& x) {
   const auto before = std::exchange(n.known, x.state);
   if (before == x.state)
     return;
-  const auto cause = record_event(x.cause, neg_changed{x.region, before, x.state, x.generation});
+  const auto age = site_.local_time(path()) - x.stamp;
+  const auto cause =
+    record_event(x.cause, neg_changed{x.region, before, x.state, x.generation, age.count()});
   delayed_send(this, *found->apply, apply_health{place, x.state, cause});
 }
 

@@ -68,6 +68,14 @@ struct link_order {
   event_id cause;
 };
 
+/// The director lays a fault on the probers of a backend service, or takes it off.
+struct prober_order {
+  std::uint32_t fault = 0;
+  bool active = false;
+  prober_fault what;
+  event_id cause;
+};
+
 /// An endpoint of a backend service changed, came or left.
 struct endpoint_report {
   enum class step : std::uint8_t { added, changed, removed };
@@ -94,6 +102,9 @@ struct service_health {
   std::uint32_t incarnation = 1;
   std::uint64_t generation = 0;
   event_id cause;
+  /// When the state came about, by the clock of the producer's site. Whoever takes the state orders
+  /// by generation, never by this.
+  instant stamp{};
 };
 
 /// A propagated state is due to leave for one consumer.
@@ -145,6 +156,7 @@ SPILLOVER_MESSAGE(spillover::affliction)
 SPILLOVER_MESSAGE(spillover::instance_order)
 SPILLOVER_MESSAGE(spillover::quota_order)
 SPILLOVER_MESSAGE(spillover::link_order)
+SPILLOVER_MESSAGE(spillover::prober_order)
 SPILLOVER_MESSAGE(spillover::endpoint_report)
 SPILLOVER_MESSAGE(spillover::source_report)
 SPILLOVER_MESSAGE(spillover::service_health)
@@ -181,7 +193,9 @@ using revision_actor = caf::typed_actor<
 using prober_group_actor =
   caf::typed_actor<caf::reacts_to<endpoint_added>,
                    // The endpoint's process was started again; what was known of it stays.
-                   caf::reacts_to<endpoint_replaced>, caf::reacts_to<endpoint_removed>>;
+                   caf::reacts_to<endpoint_replaced>, caf::reacts_to<endpoint_removed>,
+                   // Lays a fault on the probers, or takes it off.
+                   caf::reacts_to<prober_order>>;
 
 using health_source_actor = caf::typed_actor<caf::reacts_to<endpoint_report>,
                                              // Judges; only the actor itself sends this.

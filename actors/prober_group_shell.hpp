@@ -3,6 +3,7 @@
 #include "actors/shell.hpp"
 #include "model/random.hpp"
 #include "producers/health/health_check.hpp"
+#include "producers/health/prober_roster.hpp"
 
 #include <memory>
 #include <optional>
@@ -30,24 +31,34 @@ protected:
   behavior_type make_behavior() override;
 
 private:
-  enum timer : std::uint16_t { probe_timer, success_timer };
+  enum timer : std::uint16_t { probe_timer, success_timer, silence_timer };
 
   struct endpoint {
     instance_actor who; // none once it left
     std::string path;
     std::optional<endpoint_tracker> tracker;
+    /// By prober: what kept it from hearing the last answer that it did not hear.
+    std::vector<event_id> unheard = {};
+    /// It was a fault of the probers that turned it unhealthy.
+    bool wronged = false;
   };
 
   void add(const endpoint_added& x);
   void remove(const endpoint_removed& x);
   void begin_probe(std::uint32_t index, std::uint32_t prober);
-  void finish_probe(std::uint32_t index, std::uint32_t prober, bool success);
+  void hear(std::uint32_t index, std::uint32_t prober, bool success, instant due);
+  void finish_probe(std::uint32_t index, std::uint32_t prober, bool success, event_id unheard = {});
+  [[nodiscard]] event_id why(endpoint& e, health after, event_id unheard) const;
+  void obey(const prober_order& x);
+  void set_timer(timer what, duration span, std::uint32_t index, std::uint32_t prober, instant due);
   void report(endpoint_report::step what, health before, health after, event_id cause);
 
   setup setup_;
   health_source_actor source_;
   random_stream phases_;
   std::vector<endpoint> endpoints_; // by index
+  prober_roster roster_;
+  event_id last_lift_; // of a fault of the probers
 };
 
 } // namespace spillover

@@ -58,6 +58,24 @@ public:
     return log_.latest(path);
   }
 
+  /// Sets the clock of a site wrong until `set_right`; several spans add up.
+  /// @param ahead above 0 when the clock is fast
+  void set_wrong(const std::string& where, std::uint32_t fault, duration ahead) {
+    clocks_[where][fault] = ahead;
+  }
+  void set_right(const std::string& where, std::uint32_t fault) { clocks_[where].erase(fault); }
+
+  /// @returns what the clock of a site shows, for stamps that other sites read. Timers, records and
+  ///          events go by `now`.
+  /// @param path of somebody there; its first part is the site
+  [[nodiscard]] instant local_time(std::string_view path) const {
+    auto result = now();
+    if (const auto found = clocks_.find(path.substr(0, path.find('/'))); found != clocks_.end())
+      for (const auto& [fault, ahead] : found->second)
+        result += ahead;
+    return result;
+  }
+
   /// Records an event of this instant.
   event_id record_event(std::string_view entity, event_id cause, payload what) {
     const auto id = log_.record(now(), entity, cause, std::move(what));
@@ -79,6 +97,9 @@ private:
     event_id what;
   };
   std::map<std::string, std::vector<ailment_entry>> ailments_; // of each instance, as they came
+
+  // By site and fault. One process holds the sites of a world.
+  std::map<std::string, std::map<std::uint32_t, duration>, std::less<>> clocks_;
 };
 
 /// Where an actor sends records to another: past the link between their sites, if there is one. The
@@ -93,8 +114,11 @@ struct port {
       events.post(x);
       return;
     }
-    if (const auto delay = link->decide())
-      events.after(*delay, x);
+    const auto way = link->decide(events.now());
+    if (way.first)
+      events.after(*way.first, x);
+    if (way.second) [[unlikely]]
+      events.after(*way.second, x);
   }
 };
 

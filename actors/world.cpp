@@ -72,7 +72,8 @@ struct world::parts {
   std::map<std::string, service_entry> services; // by path
   std::map<std::string, entity_id> revision_ids;
   std::map<std::string, revision_actor> revisions;
-  std::map<std::string, entity_id> balancer_ids; // by consumer
+  std::map<std::string, prober_group_actor> probers; // by backend service
+  std::map<std::string, entity_id> balancer_ids;     // by consumer
   std::map<std::string, load_balancer_actor> balancers;
   std::vector<clients_actor> clients;
   std::vector<bookkeeper_actor> bookkeepers;
@@ -106,7 +107,7 @@ void world::parts::give_out_addresses() {
     auto& models = links[{x.from, x.to}].models;
     for (std::size_t which = 0; which < plane_count; ++which) {
       const auto name = x.path() + "/" + std::string{to_string(static_cast<plane>(which))};
-      models[which] = std::make_shared<link_model>(x.planes[which], random_stream{spec.seed, name});
+      models[which] = std::make_shared<link_model>(x.planes[which], spec.seed, name);
     }
   }
 }
@@ -213,7 +214,8 @@ void world::parts::build_backend_services(const published_service_spec& x, entit
     }
     prober_group_shell::setup p{coordinator.events().allocate(), path + "/probers",
                                 backend.health_check};
-    auto probers = resident<prober_group_shell, prober_group_actor>(p.path, p, source);
+    const auto& group = probers[path] =
+      resident<prober_group_shell, prober_group_actor>(p.path, p, source);
 
     revision_shell::setup r;
     r.id = revision_ids.at(path);
@@ -223,7 +225,7 @@ void world::parts::build_backend_services(const published_service_spec& x, entit
                 backend.request_timeout};
     r.initial_instances = initial_instances(backend);
     r.zones = backend.zones;
-    revisions[path] = resident<revision_shell, revision_actor>(path, r, probers);
+    revisions[path] = resident<revision_shell, revision_actor>(path, r, group);
     bookkeepers.push_back(revisions[path]);
   }
 }
@@ -233,6 +235,7 @@ void world::parts::build_director() {
   d.path = "director";
   d.faults = spec.faults;
   d.revisions = revisions;
+  d.probers = probers;
   for (const auto& x : spec.links)
     d.links.push_back({x.from, x.to, links.at({x.from, x.to}).who});
   resident<director_shell, director_actor>(d.path, d);
@@ -267,6 +270,7 @@ void world::parts::stop() {
   bookkeepers.clear();
   balancers.clear();
   revisions.clear();
+  probers.clear();
   services.clear();
   links.clear();
   residents.clear();

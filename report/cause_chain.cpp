@@ -68,6 +68,12 @@ bool fault_hits(const event_index& index, const event& fault, std::string_view r
            || (last_part(parent_of(path)) == "link" && last_part(path) == region);
   };
   const auto effects = index.effects_of(fault.id);
+  // What takes hold of a whole site is its clock, and takes nobody away.
+  if (std::any_of(effects.begin(), effects.end(), [](const event* x) {
+        return std::holds_alternative<fault_applied>(x->what)
+               && x->entity.find('/') == std::string::npos;
+      }))
+    return false;
   return hits(payload_of<fault_started>(&fault).target)
          || std::any_of(effects.begin(), effects.end(), [&hits](const event* x) {
               return std::holds_alternative<fault_applied>(x->what) && hits(x->entity);

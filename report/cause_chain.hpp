@@ -31,7 +31,8 @@ std::optional<instant> end_of_fault(const event_index& index, const event& fault
 ///          silent", when its target is a backend service, else as its event says it.
 std::string words_of_fault(const event_index& index, const event& fault);
 
-/// @returns whether a fault hit something of the region: instances, or a link from or to it.
+/// @returns whether a fault hit something of the region: instances, probers, or a link from or to it;
+///          its clock is nothing of that.
 bool fault_hits(const event_index& index, const event& fault, std::string_view region);
 
 } // namespace spillover

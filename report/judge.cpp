@@ -1,4 +1,5 @@
 #include "report/cause_chain.hpp"
+#include "report/clock_notes.hpp"
 #include "report/format.hpp"
 #include "report/judging.hpp"
 #include "report/verdict.hpp"
@@ -123,6 +124,8 @@ verdict judge(const event_log& log, const std::vector<expectation>& expectations
   result.requests = total_requests(index);
   result.imbalances = audit(log);
   result.notes = unexplained_changes(index);
+  for (auto& note : clock_notes(index))
+    result.notes.push_back(std::move(note));
   return result;
 }
 

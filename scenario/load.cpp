@@ -1,10 +1,11 @@
 #include "scenario/load.hpp"
 
+#include "scenario/fault_files.hpp"
 #include "scenario/read.hpp"
 #include "scenario/schema.hpp"
+#include "scenario/text_file.hpp"
 
-#include <fstream>
-#include <system_error>
+#include <utility>
 
 namespace spillover {
 
@@ -12,19 +13,6 @@ namespace {
 
 std::vector<problem> whole_file(const std::string& name, std::string message) {
   return {{name, 0, 0, std::move(message)}};
-}
-
-mark mark_at(std::string_view text, std::size_t position) {
-  mark result;
-  for (const auto x : text.substr(0, position)) {
-    if (x == '\n') {
-      ++result.line;
-      result.column = 1;
-    } else if ((static_cast<unsigned char>(x) & 0xc0) != 0x80) {
-      ++result.column;
-    }
-  }
-  return result;
 }
 
 // A validator says no where our own check saw nothing: its words are better than silence.
@@ -61,8 +49,8 @@ scenario read_scenario(const yaml_node& tree, problem_list& problems) {
 
 } // namespace
 
-std::variant<scenario, std::vector<problem>> parse_scenario(std::string_view text,
-                                                            const std::string& name) {
+std::variant<scenario, std::vector<problem>>
+parse_scenario(std::string_view text, const std::string& name, const scenario_folder& folder) {
   if (text.size() > max_scenario_bytes)
     return whole_file(name, "is larger than 1 MiB, the most a scenario may have");
   problem_list problems{name};
@@ -76,6 +64,7 @@ std::variant<scenario, std::vector<problem>> parse_scenario(std::string_view tex
   auto tree = parse_yaml(text, problems);
   if (!tree)
     return problems.take();
+  insert_fault_files(*tree, folder, problems);
   check_schema(*tree, problems);
   if (problems.empty())
     add_violations(*tree, problems);
@@ -87,30 +76,17 @@ std::variant<scenario, std::vector<problem>> parse_scenario(std::string_view tex
 
 std::variant<std::string, std::vector<problem>>
 read_scenario_file(const std::filesystem::path& file) {
-  const auto name = file.string();
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status))
-    return whole_file(name, "no such file");
-  if (std::filesystem::is_directory(status))
-    return whole_file(name, "is a directory; a scenario is a file");
-  std::ifstream in{file, std::ios::binary};
-  if (!in)
-    return whole_file(name, "cannot be opened");
-  // One byte more than allowed, so that an endless file is noticed and not read.
-  std::string text(max_scenario_bytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad())
-    return whole_file(name, "cannot be read");
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return text;
+  auto text = read_text_file(file, "a scenario");
+  if (auto* why = std::get_if<unreadable>(&text))
+    return whole_file(file.string(), std::move(why->reason));
+  return std::get<std::string>(std::move(text));
 }
 
 std::variant<scenario, std::vector<problem>> load_scenario(const std::filesystem::path& file) {
   auto text = read_scenario_file(file);
   if (auto* problems = std::get_if<std::vector<problem>>(&text))
     return std::move(*problems);
-  return parse_scenario(std::get<std::string>(text), file.string());
+  return parse_scenario(std::get<std::string>(text), file.string(), file.parent_path());
 }
 
 } // namespace spillover

@@ -4,6 +4,7 @@
 #include "scenario/scenario.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -20,10 +21,13 @@ read_scenario_file(const std::filesystem::path& file);
 /// @returns the scenario, or every problem in it, in the order of the file.
 std::variant<scenario, std::vector<problem>> load_scenario(const std::filesystem::path& file);
 
+/// Where the files are that a scenario names; nothing when it is in no folder, and can name none.
+using scenario_folder = std::optional<std::filesystem::path>;
+
 /// The same for a text that is already in memory.
 /// @param name what problems call the file
-std::variant<scenario, std::vector<problem>> parse_scenario(std::string_view text,
-                                                            const std::string& name);
+std::variant<scenario, std::vector<problem>>
+parse_scenario(std::string_view text, const std::string& name, const scenario_folder& folder = {});
 
 /// @returns the scenario with every default made visible, as YAML that `parse_scenario` reads back
 ///          to the same scenario.

@@ -71,9 +71,19 @@ inline constexpr name_table<affected_part, 3> affected_parts{{
   {"probes", affected_part::probes},
 }};
 
-inline constexpr name_table<link_ailment, 2> link_ailments{{
+inline constexpr name_table<link_ailment, 7> link_ailments{{
   {"cut", link_ailment::cut},
   {"delayed", link_ailment::delayed},
+  {"jittery", link_ailment::jittery},
+  {"lossy", link_ailment::lossy},
+  {"duplicating", link_ailment::duplicating},
+  {"reordering", link_ailment::reordering},
+  {"limited", link_ailment::limited},
+}};
+
+inline constexpr name_table<prober_ailment, 2> prober_ailments{{
+  {"lost", prober_ailment::lost},
+  {"cut_off", prober_ailment::cut_off},
 }};
 
 inline constexpr name_table<failover_clock, 5> failover_clocks{{

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace spillover {
 
@@ -55,29 +56,37 @@ std::string to_string(const problem& x) {
   return x.file + ":" + std::to_string(x.line) + ":" + std::to_string(x.column) + ": " + x.message;
 }
 
+std::uint32_t problem_list::add_file(std::string name) {
+  files_.push_back(std::move(name));
+  return static_cast<std::uint32_t>(files_.size() - 1);
+}
+
 void problem_list::add(mark at, std::string message) {
   // Names of the user's can hold line breaks; each problem is one line.
   std::replace_if(
     message.begin(), message.end(), [](char x) { return static_cast<unsigned char>(x) < 0x20; },
     ' ');
-  problems_.push_back({file_, at.line, at.column, std::move(message)});
+  found_.push_back({at, std::move(message)});
 }
 
 std::vector<problem> problem_list::take() {
-  std::stable_sort(problems_.begin(), problems_.end(), [](const problem& a, const problem& b) {
-    return a.line != b.line ? a.line < b.line : a.column < b.column;
-  });
+  const auto place = [](const finding& x) { return std::tuple{x.at.file, x.at.line, x.at.column}; };
+  std::stable_sort(found_.begin(), found_.end(),
+                   [&place](const finding& a, const finding& b) { return place(a) < place(b); });
   // Rules over several keys are looked at again for each region that overrides one of them.
   std::vector<problem> result;
   std::size_t first = 0; // of those at the same place
-  for (auto& x : problems_) {
-    if (!result.empty() && (result.back().line != x.line || result.back().column != x.column))
+  mark before;
+  for (auto& [at, message] : found_) {
+    if (at != before)
       first = result.size();
+    before = at;
     const auto same_place = std::span{result}.subspan(first);
-    if (std::find(same_place.begin(), same_place.end(), x) == same_place.end())
-      result.push_back(std::move(x));
+    if (std::none_of(same_place.begin(), same_place.end(),
+                     [&text = message](const problem& x) { return x.message == text; }))
+      result.push_back({files_[at.file], at.line, at.column, std::move(message)});
   }
-  problems_.clear();
+  found_.clear();
   return result;
 }
 

@@ -27,25 +27,34 @@ std::string to_string(const problem& x);
 struct mark {
   std::uint32_t line = 1;
   std::uint32_t column = 1;
+  /// Which text: 0 is the scenario, others are files that it names; see `problem_list::add_file`.
+  std::uint32_t file = 0;
   friend auto operator<=>(const mark&, const mark&) = default;
 };
 
-/// Collects what is wrong with one file.
+/// Collects what is wrong with one file, and with those that it names.
 class problem_list {
 public:
-  explicit problem_list(std::string file) : file_(std::move(file)) {}
+  explicit problem_list(std::string file) : files_{std::move(file)} {}
+
+  /// @returns what marks call a further file.
+  std::uint32_t add_file(std::string name);
 
   void add(mark at, std::string message);
 
-  [[nodiscard]] bool empty() const noexcept { return problems_.empty(); }
-  [[nodiscard]] std::size_t size() const noexcept { return problems_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return found_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return found_.size(); }
 
-  /// @returns the problems in the order of the file, each once.
+  /// @returns the problems in the order of the file, each once; then those of further files.
   std::vector<problem> take();
 
 private:
-  std::string file_;
-  std::vector<problem> problems_;
+  struct finding {
+    mark at;
+    std::string message;
+  };
+  std::vector<std::string> files_;
+  std::vector<finding> found_;
 };
 
 /// @returns `names` as in "a, b, c"; long lists end in ", ...".

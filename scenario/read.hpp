@@ -98,4 +98,11 @@ struct plane_choice {
 
 plane_choice read_planes(const section& from);
 
+// What an entry of the fault timeline says, by its kind; `from` is what stands under its key.
+
+link_fault read_link_fault(const section& from, const scenario_draft& draft);
+prober_fault read_prober_fault(const section& from, const scenario_draft& draft);
+consumer_fault read_consumer_fault(const section& from, const scenario_draft& draft);
+clock_fault read_clock_fault(const section& from, const scenario_draft& draft);
+
 } // namespace spillover

@@ -146,27 +146,6 @@ flapping read_flapping(const section& from) {
   return result;
 }
 
-link_fault read_link_fault(const section& from, const scenario_draft& draft) {
-  link_fault result;
-  if (auto ends = read_ends(from, draft)) {
-    result.from = std::move(ends->from);
-    result.to = std::move(ends->to);
-    result.both = ends->both;
-  }
-  const auto planes = read_planes(from);
-  result.data = planes.data;
-  result.health = planes.health;
-  read_name(from, "become", link_ailments, result.suffer.become);
-  const auto cut = result.suffer.become == link_ailment::cut;
-  if (!cut)
-    from.read("by", result.suffer.by);
-  if (cut && from.has("by") && from.fine({"become"}))
-    from.fail("by", "has a meaning with become: delayed only");
-  else if (!cut && from.fine({"by"}) && !from.has("by"))
-    from.fail("the key by is missing; it says how much is added to the latency");
-  return result;
-}
-
 } // namespace
 
 void read_faults(const section& root, scenario_draft& draft) {
@@ -197,6 +176,12 @@ void read_faults(const section& root, scenario_draft& draft) {
       result.what = read_region_fault(from.at("region"), draft);
     else if (from.has("quota"))
       result.what = read_quota_fault(from.at("quota"), draft);
+    else if (from.has("probers"))
+      result.what = read_prober_fault(from.at("probers"), draft);
+    else if (from.has("consumer"))
+      result.what = read_consumer_fault(from.at("consumer"), draft);
+    else if (from.has("clock"))
+      result.what = read_clock_fault(from.at("clock"), draft);
     else
       result.what = read_link_fault(from.at("link"), draft);
     draft.result.faults.push_back(std::move(result));

@@ -25,6 +25,19 @@ std::size_t sequence_length(std::string_view x) noexcept {
 
 } // namespace
 
+mark mark_at(std::string_view text, std::size_t position) noexcept {
+  mark result;
+  for (const auto x : text.substr(0, position)) {
+    if (x == '\n') {
+      ++result.line;
+      result.column = 1;
+    } else if ((static_cast<unsigned char>(x) & 0xc0) != 0x80) {
+      ++result.column;
+    }
+  }
+  return result;
+}
+
 std::optional<std::size_t> find_binary(std::string_view text) noexcept {
   for (std::size_t i = 0; i < text.size();) {
     const auto x = static_cast<unsigned char>(text[i]);

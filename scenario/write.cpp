@@ -2,6 +2,7 @@
 #include "scenario/load.hpp"
 #include "scenario/names.hpp"
 #include "scenario/values.hpp"
+#include "scenario/write_faults.hpp"
 #include "scenario/write_observed.hpp"
 
 #include <algorithm>
@@ -256,21 +257,6 @@ json write(const quota_fault& x) {
   return result;
 }
 
-json write(const link_fault& x) {
-  auto result = json::object();
-  if (x.both) {
-    result["between"] = {x.from, x.to};
-  } else {
-    result["from"] = x.from;
-    result["to"] = x.to;
-  }
-  result["plane"] = x.data && x.health ? "all" : x.health ? "health" : "data";
-  result["become"] = to_string(x.suffer.become);
-  if (x.suffer.become != link_ailment::cut)
-    result["by"] = text(x.suffer.by);
-  return result;
-}
-
 json write(const fault& x) {
   json result = {{"at", text(x.at)}};
   if (x.lasts)
@@ -287,6 +273,12 @@ json write(const fault& x) {
     result["zone"] = write(*zone);
   else if (const auto* quota = std::get_if<quota_fault>(&x.what))
     result["quota"] = write(*quota);
+  else if (const auto* probers = std::get_if<prober_fault>(&x.what))
+    result["probers"] = write(*probers);
+  else if (const auto* consumer = std::get_if<consumer_fault>(&x.what))
+    result["consumer"] = write(*consumer);
+  else if (const auto* clock = std::get_if<clock_fault>(&x.what))
+    result["clock"] = write(*clock);
   else
     result["link"] = write(std::get<link_fault>(x.what));
   return result;

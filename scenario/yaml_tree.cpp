@@ -111,6 +111,8 @@ private:
   std::optional<yaml_node> root_;
   mark last_;
   std::size_t nodes_ = 0;
+  // Of the scalar that comes next, when it has one.
+  std::optional<mark> file_tag_;
 };
 
 bool builder::take(fy_event& x) {
@@ -118,8 +120,12 @@ bool builder::take(fy_event& x) {
     last_ = mark_of(*start);
   if (auto* tag = fy_event_get_tag_token(&x); tag != nullptr) {
     const auto* start = fy_token_start_mark(tag);
-    return fail(start == nullptr ? last_ : mark_of(*start),
-                "tags such as !!str have no use in a scenario");
+    const auto at = start == nullptr ? last_ : mark_of(*start);
+    if (text_of(tag) != "!file")
+      return fail(at, "tags such as !!str have no use in a scenario");
+    if (x.type != FYET_SCALAR || wants_key())
+      return fail(at, "!file must stand before the name of a file");
+    file_tag_ = at;
   }
   auto anchor = text_of(fy_event_get_anchor_token(&x));
   switch (x.type) {
@@ -187,6 +193,12 @@ bool builder::scalar(fy_event& x, std::string anchor) {
     value.text = std::move(text);
   }
   value.at = last_;
+  if (file_tag_) {
+    value.is = yaml_node::type::text;
+    value.names_file = true;
+    value.at = *file_tag_;
+    file_tag_.reset();
+  }
   return put(std::move(value), anchor, plain);
 }
 

@@ -37,6 +37,9 @@ struct yaml_node {
   std::size_t size = 1;
   std::size_t depth = 1;
 
+  /// A text with the tag !file: the name of a file whose content is meant.
+  bool names_file = false;
+
   /// The schema does not allow this value, which therefore must not be read.
   bool bad = false;
 
@@ -68,13 +71,16 @@ inline constexpr std::size_t max_yaml_text = 4'000; // of one scalar
 
 /// Reads one YAML document.
 ///
-/// Aliases are counted before they are expanded. Duplicate keys, tags and further documents are
-/// problems; the library prints nothing.
+/// Aliases are counted before they are expanded. Duplicate keys, tags other than !file and further
+/// documents are problems; the library prints nothing.
 /// @returns the tree unless the text cannot be understood; there may be problems in either case
 std::optional<yaml_node> parse_yaml(std::string_view text, problem_list& problems);
 
 /// @returns the value that a plain scalar stands for.
 yaml_node plain_scalar(std::string_view text);
+
+/// @returns the place of a byte of a text.
+mark mark_at(std::string_view text, std::size_t position) noexcept;
 
 /// @returns the first byte that no text has: malformed UTF-8, or a control character other than
 ///          tab and line break.

@@ -39,7 +39,8 @@ For completion and checks while you type, let the first line be
   `us-east1/checkout/web` one of its backend services.
 * Plain values are read by the JSON rules of YAML 1.2: `yes` and `012` are texts. Anchors, aliases
   and merges (`<<`) are resolved. A file has at most 1 MiB, 200,000 values after resolving, 32
-  levels and 4,000 bytes in one text; keys stand once; tags have no use.
+  levels and 4,000 bytes in one text; keys stand once. The one tag is `!file`, for faults from a
+  file: see [faults.md](faults.md#fault-files).
 
 Ids such as A-16 or B-31 name the rule that the emulator follows; "inferred" says that no source
 states it.

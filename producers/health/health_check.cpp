@@ -3,6 +3,7 @@
 #include "model/check.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace spillover {
 
@@ -37,24 +38,36 @@ endpoint_tracker::endpoint_tracker(const health_check_config& config, health ini
     state_(initial),
     probers_(config.probers, streak{.verdict = initial}) {}
 
-std::optional<endpoint_tracker::transition> endpoint_tracker::observe(std::uint32_t prober,
-                                                                      bool success) {
+std::optional<endpoint_tracker::transition>
+endpoint_tracker::observe(std::uint32_t prober, bool success, bool may_change) {
   SPILLOVER_CHECK(prober < probers_.size());
   auto& x = probers_[prober];
   const auto threshold = success ? healthy_threshold_ : unhealthy_threshold_;
   x.length = success == x.success ? std::min(x.length + 1, threshold) : 1;
   x.success = success;
   const auto verdict = success ? health::healthy : health::unhealthy;
-  if (x.length < threshold || x.verdict == verdict)
+  const auto flips = x.length >= threshold && x.verdict != verdict;
+  if (flips)
+    x.verdict = verdict;
+  if (!may_change) {
+    withheld_ = withheld_ || flips;
     return std::nullopt;
-  x.verdict = verdict;
-  const auto agreeing =
-    std::count_if(probers_.begin(), probers_.end(),
-                  [verdict](const streak& other) { return other.verdict == verdict; });
-  if (state_ == verdict || agreeing < static_cast<std::ptrdiff_t>(quorum_))
+  }
+  // What changed meanwhile counts now, whatever this result says.
+  if (std::exchange(withheld_, false)) {
+    const auto change = turn(verdict);
+    return change ? change : turn(success ? health::unhealthy : health::healthy);
+  }
+  return flips ? turn(verdict) : std::nullopt;
+}
+
+std::optional<endpoint_tracker::transition> endpoint_tracker::turn(health to) {
+  const auto agreeing = std::count_if(probers_.begin(), probers_.end(),
+                                      [to](const streak& x) { return x.verdict == to; });
+  if (state_ == to || agreeing < static_cast<std::ptrdiff_t>(quorum_))
     return std::nullopt;
-  const transition result{state_, verdict, static_cast<std::uint32_t>(agreeing)};
-  state_ = verdict;
+  const transition result{state_, to, static_cast<std::uint32_t>(agreeing)};
+  state_ = to;
   return result;
 }
 

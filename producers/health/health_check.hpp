@@ -60,8 +60,10 @@ public:
   endpoint_tracker(const health_check_config& config, health initial);
 
   /// Takes one result of one prober into account.
+  /// @param may_change false while too few probers are left to reach the quorum: the endpoint then
+  ///        keeps its state; the next result that may change it lets it follow what all probers think
   /// @returns the transition it caused, if any
-  std::optional<transition> observe(std::uint32_t prober, bool success);
+  std::optional<transition> observe(std::uint32_t prober, bool success, bool may_change = true);
 
   [[nodiscard]] health state() const noexcept { return state_; }
 
@@ -71,11 +73,15 @@ private:
     std::uint32_t length = 0;
     bool success = false;
   };
+  // Changes when enough probers think so.
+  std::optional<transition> turn(health to);
+
   std::uint32_t healthy_threshold_;
   std::uint32_t unhealthy_threshold_;
   std::uint32_t quorum_;
   health state_;
   std::vector<streak> probers_;
+  bool withheld_ = false; // a prober changed its mind while the endpoint could not change
 };
 
 } // namespace spillover

@@ -12,7 +12,7 @@ using namespace spillover;
 using namespace std::chrono_literals;
 
 link_model link(const link_config& config) {
-  return {config, random_stream{1, "a/b/data"}};
+  return {config, 1, "a/b/data"};
 }
 
 TEST(LinkModel, DelaysByItsLatencyAndItsJitter) {
@@ -20,7 +20,7 @@ TEST(LinkModel, DelaysByItsLatencyAndItsJitter) {
   auto least = duration::max();
   auto most = duration::zero();
   for (int i = 0; i < 100'000; ++i) {
-    const auto delay = subject.decide();
+    const auto delay = subject.decide(run_start).first;
     ASSERT_TRUE(delay);
     least = std::min(least, *delay);
     most = std::max(most, *delay);
@@ -37,7 +37,7 @@ TEST(LinkModel, LosesItsShareAndCountsIt) {
   auto subject = link({.loss = 0.1});
   std::uint64_t lost = 0;
   for (int i = 0; i < 100'000; ++i)
-    lost += subject.decide() ? 0 : 1;
+    lost += subject.decide(run_start).first ? 0 : 1;
   EXPECT_NEAR(static_cast<double>(lost), 10'000, 4 * 95);
   EXPECT_EQ(subject.lost(), lost);
   EXPECT_EQ(subject.taken(), 100'000u);
@@ -47,8 +47,8 @@ TEST(LinkModel, LosesNothingOrEverythingAtTheEndsOfTheShare) {
   auto none = link({.loss = 0});
   auto all = link({.loss = 1});
   for (int i = 0; i < 1000; ++i) {
-    EXPECT_TRUE(none.decide());
-    EXPECT_FALSE(all.decide());
+    EXPECT_TRUE(none.decide(run_start).first);
+    EXPECT_FALSE(all.decide(run_start).first);
   }
 }
 
@@ -65,8 +65,8 @@ TEST(LinkModel, AFaultDoesNotChangeWhatLaterMessagesMeet) {
       troubled.remove_fault(0);
     if (i == 2500)
       troubled.remove_fault(1);
-    const auto expected = calm.decide();
-    const auto actual = troubled.decide();
+    const auto expected = calm.decide(run_start).first;
+    const auto actual = troubled.decide(run_start).first;
     const auto cut = i >= 1000 && i < 2000;
     const auto delay = i >= 2000 && i < 2500 ? 40ms : 0ms;
     ASSERT_EQ(actual, cut || !expected ? std::nullopt : std::optional{*expected + delay});
@@ -109,7 +109,7 @@ TEST(LinkModel, FaultsStackAndComeOffInAnyOrder) {
     auto subject = link({.latency = 1ms});
     for (std::size_t i = 0; i < x.steps.size(); i += 2)
       apply(subject, x.steps[i], x.steps[i + 1]);
-    EXPECT_EQ(subject.decide(), x.expected);
+    EXPECT_EQ(subject.decide(run_start).first, x.expected);
   }
 }
 
@@ -121,7 +121,7 @@ TEST(LinkModel, IsAsBeforeWhenAllFaultsAreOffInWhateverOrder) {
       apply(subject, '+', number);
     for (const auto number : order)
       apply(subject, '-', number);
-    ASSERT_EQ(subject.decide(), 1ms) << order;
+    ASSERT_EQ(subject.decide(run_start).first, 1ms) << order;
   } while (std::next_permutation(order.begin(), order.end()));
 }
 

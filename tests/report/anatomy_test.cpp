@@ -319,4 +319,16 @@ TEST(MissedFailover, AFaultOfALinkHitsBothItsEnds) {
   EXPECT_FALSE(missed_failover(run.log, "us-west1"));
 }
 
+TEST(MissedFailover, AWrongClockHitsNobody) {
+  log_builder run;
+  const auto wrong = run.fault_starts(290s, "clock us-east1: 3s ahead", "us-east1");
+  run.add(290s, "us-east1", wrong, fault_applied{0, true, 0, 0, "3s ahead"});
+  EXPECT_FALSE(missed_failover(run.log, "us-east1"));
+  const auto fault = run.half_falls_silent();
+  run.end();
+  const auto x = missed_failover(run.log, "us-east1");
+  ASSERT_TRUE(x);
+  EXPECT_EQ(x->fault, fault);
+}
+
 } // namespace

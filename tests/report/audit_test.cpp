@@ -165,6 +165,43 @@ TEST(Audit, HoldsAccountsAgainstEachOther) {
   }
 }
 
+/// What a link duplicated is among what it took and passed.
+change duplicate(std::uint64_t count) {
+  return [count](books_closed& x) {
+    x.taken += count;
+    x.in_flight += count;
+    x.duplicated += count;
+  };
+}
+
+TEST(Audit, CountsDuplicatesOfLinks) {
+  const struct {
+    const char* why;
+    const char* entity;
+    change edit;
+    std::vector<std::string> expected;
+  } cases[] = {
+    {"what a link duplicated has to arrive as well",
+     "clients-east/link/us-east1",
+     duplicate(3),
+     {"links: 2,008 passed, but 2,005 arrived or on the way"}},
+    {"and is nothing that was sent into it",
+     "us-east1/link/clients-east",
+     [](books_closed& x) { x.duplicated = 3; },
+     {"us-east1 -> clients-east: 593 tries to be answered, but 590 sent into the link"}},
+    {"each duplicate passed, and so did what it is one of",
+     "clients-east/link/us-east1",
+     [](books_closed& x) { x.duplicated = 300; },
+     {"link clients-east/link/us-east1 (data): 600 duplicates and what they duplicate, more than "
+      "599 passed",
+      "clients-east -> us-east1: 600 tries, but 300 sent into the link"}},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(audit_with(x.entity, "link", "data", x.edit), x.expected);
+  }
+}
+
 TEST(Audit, CountsFurtherTriesOfClients) {
   log_builder run;
   client_sample sample;

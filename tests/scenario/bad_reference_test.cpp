@@ -104,7 +104,8 @@ TEST(ParseScenario, RefusesNumbersThatDoNotFitEachOther) {
     {"a delay without length", ", by: 1s", "",
      "s:36:29: the key by is missing; it says how much is added to the latency"},
     {"a cut with a length", "become: delayed", "become: cut",
-     "s:36:74: by: has a meaning with become: delayed only"},
+     "s:36:74: by: has no meaning with become: cut; it has one with delayed, jittery, "
+     "reordering, limited"},
     {"a window that ends before it begins", "{from: 2m, to: 4m", "{from: 4m, to: 2m",
      "s:39:28: to: must be after from (4m); got 2m"},
     {"a window beyond the run", "to: 4m, at", "to: 11m, at",

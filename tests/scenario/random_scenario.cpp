@@ -48,6 +48,8 @@ private:
   instance_fault any_instance_fault(const published_service_spec& service);
   zone_fault any_zone_fault(const published_service_spec& service);
   quota_fault any_quota_fault(const published_service_spec& service);
+  link_symptom any_link_symptom();
+  prober_fault any_prober_fault(const published_service_spec& service);
   void add_fault();
   std::optional<std::uint32_t> any_choice();
   event_pattern any_pattern();
@@ -263,6 +265,29 @@ quota_fault maker::any_quota_fault(const published_service_spec& service) {
   return x;
 }
 
+link_symptom maker::any_link_symptom() {
+  using enum link_ailment;
+  switch (random_.below(7)) {
+    case 0: return {.become = delayed, .by = span(1ns, 24h)};
+    case 1: return {.become = jittery, .by = span(1ns, 1s)};
+    case 2: return {.become = lossy, .share = share(false)};
+    case 3: return {.become = duplicating, .share = share(false)};
+    case 4: return {.become = reordering, .by = span(1ns, 1s), .share = share(false)};
+    case 5: return {.become = limited, .by = span(0s, 1s), .per_second = between(1, 1'000'000)};
+    default: return {};
+  }
+}
+
+prober_fault maker::any_prober_fault(const published_service_spec& service) {
+  const auto& backend = one_of(service.backend_services);
+  prober_fault x;
+  x.of = service.path() + "/" + backend.name;
+  x.become = coin() ? prober_ailment::lost : prober_ailment::cut_off;
+  if (coin())
+    x.count = between(1, backend.health_check.probers);
+  return x;
+}
+
 void maker::add_fault() {
   fault x;
   x.at = run_start + span(0s, result_.lasts - 1ns);
@@ -276,7 +301,7 @@ void maker::add_fault() {
   }
   const auto& service = one_of(result_.published_services);
   const auto& link = one_of(result_.links);
-  switch (random_.below(5)) {
+  switch (random_.below(8)) {
     case 0: x.what = any_instance_fault(service); break;
     case 1:
       x.what = coin() ? region_fault{service.region}
@@ -284,12 +309,19 @@ void maker::add_fault() {
       break;
     case 2: x.what = any_zone_fault(service); break;
     case 3: x.what = any_quota_fault(service); break;
+    case 4: x.what = any_prober_fault(service); break;
+    case 5: x.what = consumer_fault{one_of(result_.consumers).name}; break;
+    case 6: {
+      const auto& consumer = one_of(result_.consumers);
+      const auto ahead = span(1ns, 24h);
+      x.what = clock_fault{coin() ? service.region : consumer.name, coin() ? ahead : -ahead};
+      break;
+    }
     default: {
       link_fault y{.from = link.from, .to = link.to, .both = coin()};
       y.data = coin();
       y.health = !y.data || coin();
-      if (coin())
-        y.suffer = {.become = link_ailment::delayed, .by = span(0s, 1s)};
+      y.suffer = any_link_symptom();
       x.what = y;
     }
   }

@@ -44,6 +44,9 @@ faults:
   - {at: 1s, region: {name: r, become: crashed}}
   - {at: 1s, quota: {of: r/p/b, instances: 1}}
   - {at: 1s, link: {between: [c, r], become: cut}}
+  - {at: 1s, probers: {of: r/p/b}}
+  - {at: 1s, consumer: {name: c}}
+  - {at: 1s, clock: {site: r, ahead: 1s}}
 expect:
   - failover: {from: r, within: 1s}
   - failback: {to: r, within: 1s}
@@ -130,6 +133,11 @@ const std::set<std::string> optional_keys{"network",
                                           "faults[].quota.starts_per_minute",
                                           "faults[].quota.instances",
                                           "faults[].link.by",
+                                          "faults[].link.share",
+                                          "faults[].link.per_second",
+                                          "faults[].probers.count",
+                                          "faults[].clock.ahead",
+                                          "faults[].clock.behind",
                                           "expect[].name",
                                           "expect[].errors.consumer",
                                           "expect[].errors.region",

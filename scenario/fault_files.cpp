@@ -1,0 +1,118 @@
+#include "scenario/fault_files.hpp"
+
+#include "scenario/text_file.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace spillover {
+
+namespace {
+
+yaml_node empty_list(mark at) {
+  yaml_node result;
+  result.is = yaml_node::type::list;
+  result.at = at;
+  return result;
+}
+
+class inserter {
+public:
+  inserter(const std::optional<std::filesystem::path>& folder, problem_list& problems)
+    : folder_(folder), problems_(problems) {}
+
+  void insert(yaml_node& root);
+
+private:
+  void fail(const yaml_node& name, const std::string& message) {
+    problems_.add(name.at, "faults: " + message);
+  }
+
+  // The faults of the file that a node names.
+  yaml_node rows_of(const yaml_node& name);
+  // Whether a name is one that a scenario may use.
+  bool allowed(const yaml_node& name, const std::filesystem::path& path);
+  void refuse_elsewhere(const yaml_node& x);
+
+  const std::optional<std::filesystem::path>& folder_;
+  problem_list& problems_;
+};
+
+void inserter::insert(yaml_node& root) {
+  for (auto& member : root.members) {
+    auto& faults = member.value;
+    if (member.key != "faults")
+      continue;
+    if (faults.names_file)
+      faults = rows_of(faults);
+    if (!std::any_of(faults.items.begin(), faults.items.end(),
+                     [](const auto& x) { return x.names_file; }))
+      continue;
+    std::vector<yaml_node> all;
+    for (auto& x : faults.items) {
+      if (!x.names_file) {
+        all.push_back(std::move(x));
+        continue;
+      }
+      auto rows = rows_of(x);
+      std::move(rows.items.begin(), rows.items.end(), std::back_inserter(all));
+    }
+    faults.items = std::move(all);
+  }
+  refuse_elsewhere(root);
+}
+
+bool inserter::allowed(const yaml_node& name, const std::filesystem::path& path) {
+  if (!folder_)
+    fail(name, "only a scenario that is a file can name another");
+  else if (path.empty())
+    fail(name, "!file needs the name of a file, e.g. !file traces/outages.csv");
+  else if (path.is_absolute())
+    fail(name, "\"" + name.text + "\" must be relative to the scenario's folder");
+  else if (std::find(path.begin(), path.end(), "..") != path.end())
+    fail(name, "\"" + name.text + "\" must not leave the scenario's folder by ..");
+  else
+    return true;
+  return false;
+}
+
+yaml_node inserter::rows_of(const yaml_node& name) {
+  const std::filesystem::path path{name.text};
+  if (!allowed(name, path))
+    return empty_list(name.at);
+  const auto place = (*folder_ / path).lexically_normal();
+  // A pipe would keep us waiting, and a device may never end.
+  std::error_code error;
+  if (std::filesystem::exists(place, error) && !std::filesystem::is_directory(place, error)
+      && !std::filesystem::is_regular_file(place, error)) {
+    fail(name, place.string() + " is no regular file");
+    return empty_list(name.at);
+  }
+  auto text = read_text_file(place, "a file of faults");
+  if (const auto* why = std::get_if<unreadable>(&text)) {
+    fail(name, place.string() + ": " + why->reason);
+    return empty_list(name.at);
+  }
+  auto result =
+    parse_fault_rows(std::get<std::string>(text), problems_.add_file(place.string()), problems_);
+  result.at = name.at;
+  return result;
+}
+
+void inserter::refuse_elsewhere(const yaml_node& x) {
+  if (x.names_file)
+    problems_.add(x.at, "!file stands for faults, or for an entry of faults, and nowhere else");
+  for (const auto& y : x.items)
+    refuse_elsewhere(y);
+  for (const auto& y : x.members)
+    refuse_elsewhere(y.value);
+}
+
+} // namespace
+
+void insert_fault_files(yaml_node& root, const std::optional<std::filesystem::path>& folder,
+                        problem_list& problems) {
+  inserter{folder, problems}.insert(root);
+}
+
+} // namespace spillover
