@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -53,10 +52,17 @@ run_folder::~run_folder() {
   fs::remove_all(draft_, ignored);
 }
 
-void run_folder::write(const std::string& name,
-                       const std::function<void(std::ostream&)>& content) const {
+std::ofstream run_folder::open(const std::string& name) const {
   fs::create_directories(draft_);
   std::ofstream out{draft_ / name, std::ios::binary};
+  if (!out)
+    throw std::runtime_error("cannot write " + (draft_ / name).string());
+  return out;
+}
+
+void run_folder::write(const std::string& name,
+                       const std::function<void(std::ostream&)>& content) const {
+  auto out = open(name);
   content(out);
   out.close();
   if (!out)
