@@ -99,6 +99,7 @@ int run(const run_options& options) {
     const auto summary = to_json(result, w.log());
     folder->write("summary.json", [&](std::ostream& out) { out << summary; });
     folder->write("requests.csv", [&](std::ostream& out) { out << requests_csv(w.log()); });
+    folder->write("requests_kept.csv", [&](std::ostream& out) { out << to_csv(w.kept()); });
     folder->publish();
     printed = options.json ? summary : to_text(result, place.string());
   }

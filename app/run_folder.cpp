@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 namespace {
 
 // What a run leaves; a folder that holds anything else is not ours to replace.
-constexpr std::array<std::string_view, 4> files_of_a_run{"events.jsonl", "requests.csv",
-                                                         "scenario.yaml", "summary.json"};
+constexpr std::array<std::string_view, 5> files_of_a_run{
+  "events.jsonl", "requests.csv", "requests_kept.csv", "scenario.yaml", "summary.json"};
 
 bool is_of_a_run(const fs::directory_entry& x) {
   const auto name = x.path().filename().string();

@@ -25,7 +25,8 @@ protected:
   }
 };
 
-constexpr const char* all_names = "events.jsonl\nrequests.csv\nscenario.yaml\nsummary.json\n";
+constexpr const char* all_names =
+  "events.jsonl\nrequests.csv\nrequests_kept.csv\nscenario.yaml\nsummary.json\n";
 
 /// As a full disk: while it lives, no program that this one starts can write more to a file.
 class file_size_limit {
@@ -48,13 +49,13 @@ private:
   void (*handler_)(int) = SIG_DFL;
 };
 
-TEST_F(RunFolder, HoldsFourFilesAndNoneIsEmpty) {
+TEST_F(RunFolder, HoldsFiveFilesAndNoneIsEmpty) {
   EXPECT_EQ(run_to("here/and/there").code, 0);
   EXPECT_EQ(names("here/and/there"), all_names);
   for (const auto& [name, content] : files("here/and/there"))
     EXPECT_NE(content, "") << name;
   // Nothing half written is left beside it.
-  EXPECT_EQ(files("here").size(), 4u);
+  EXPECT_EQ(files("here").size(), 5u);
 }
 
 TEST_F(RunFolder, AnEarlierRunIsReplacedWhole) {
