@@ -43,7 +43,23 @@ void clients_shell::send(std::uint64_t request, std::uint32_t key, std::uint16_t
   x.arg = key;
   x.sent = intended.time_since_epoch().count();
   x.reply_to = id();
+  if (auto* tracer = site_.tracer()) [[unlikely]] {
+    if (attempt == 0)
+      tracer->add({setup_.target, request}, {intended, request_step::intended, 0, path()});
+    tracer->add({setup_.target, request}, {now(), request_step::client_sent, attempt, path()});
+  }
   events().post(x);
+}
+
+void clients_shell::will_retry(std::uint64_t request, outcome how, instant due) {
+  if (auto* tracer = site_.tracer()) [[unlikely]]
+    tracer->add({setup_.target, request}, {now(), request_step::client_waits, 0, path(), how, due});
+}
+
+void clients_shell::ended(const ended_request& x) {
+  site_.keeper()->add({setup_.consumer, x.number, x.intended, now(), x.how, x.tries});
+  if (auto* tracer = site_.tracer()) [[unlikely]]
+    tracer->add({setup_.target, x.number}, {now(), request_step::ended, 0, path(), x.how});
 }
 
 void clients_shell::wake(instant due, std::uint8_t what, std::uint32_t key) {

@@ -13,6 +13,8 @@ public:
     std::string path;
     /// Where requests go: the load balancer.
     entity_id target = nobody;
+    /// Place among the scenario's consumers.
+    std::uint32_t consumer = 0;
     std::vector<load_config> traffic;
     client_config config;
   };
@@ -31,6 +33,8 @@ private:
   void send(std::uint64_t request, std::uint32_t key, std::uint16_t attempt,
             instant intended) override;
   void wake(instant due, std::uint8_t what, std::uint32_t key) override;
+  void will_retry(std::uint64_t request, outcome how, instant due) override;
+  void ended(const ended_request& x) override;
   void close_second();
 
   setup setup_;

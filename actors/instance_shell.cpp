@@ -78,6 +78,9 @@ void instance_shell::respond(std::uint32_t key, std::uint64_t serial, outcome ho
   x.status = how;
   x.arg = key;
   x.request = serial;
+  if (auto* tracer = site_.tracer()) [[unlikely]]
+    tracer->add_at_instance({id(), serial},
+                            {now(), request_step::instance_answered, 0, path(), how});
   events().post(x);
 }
 
@@ -91,6 +94,9 @@ void instance_shell::wake_wait(instant due, std::uint32_t index, std::uint64_t s
   x.attempt = wait_timer;
   x.arg = index;
   x.request = serial;
+  if (auto* tracer = site_.tracer()) [[unlikely]]
+    tracer->add_at_instance({id(), serial},
+                            {now(), request_step::cpu_done, 0, path(), outcome::ok, due});
   events().at(due, x);
 }
 

@@ -34,6 +34,8 @@ void load_balancer_shell::on_record(const record& x) {
     balancer_.on_request(now(), x, *this);
   } else if (x.what == op::response) {
     ++neg_at(x.reply_to).answers;
+    if (site_.tracer()) [[unlikely]]
+      trace(x);
     balancer_.on_response(now(), x.arg, x.attempt, x.request, x.status, *this);
   } else if (x.attempt == deadline_timer) {
     deadline_alarm_.fired();
@@ -43,6 +45,12 @@ void load_balancer_shell::on_record(const record& x) {
     close_second();
   }
   deadline_alarm_.set(events(), balancer_.next_deadline());
+}
+
+void load_balancer_shell::trace(const record& x) {
+  const auto region = static_cast<std::size_t>(&neg_at(x.reply_to) - negs_.data());
+  site_.tracer()->add({id(), x.request}, {now(), request_step::balancer_got, x.attempt,
+                                          setup_.regions[region].name, x.status});
 }
 
 void load_balancer_shell::send(std::uint32_t region, std::uint32_t key, std::uint16_t attempt,
@@ -56,6 +64,9 @@ void load_balancer_shell::send(std::uint32_t region, std::uint32_t key, std::uin
   x.reply_to = id();
   x.arg = key;
   x.attempt = attempt;
+  if (auto* tracer = site_.tracer()) [[unlikely]]
+    tracer->add({id(), x.request},
+                {now(), request_step::balancer_sent, attempt, setup_.regions[region].name});
   setup_.regions[region].service.send(events(), x);
 }
 
@@ -64,6 +75,8 @@ void load_balancer_shell::answer(const record& request, outcome how) {
   x.to = request.reply_to;
   x.what = op::response;
   x.status = how;
+  if (auto* tracer = site_.tracer()) [[unlikely]]
+    tracer->add({id(), x.request}, {now(), request_step::balancer_answered, 0, path(), how});
   events().post(x);
 }
 

@@ -62,6 +62,8 @@ private:
   void close_second();
   void close();
   neg& neg_at(entity_id service);
+  // Apart from the code of every request, whose registers it would take.
+  [[gnu::cold]] void trace(const record& x);
   [[nodiscard]] std::string states_text() const;
   [[nodiscard]] std::string route_name(const failover_router::route& x) const;
   void announce_route(const failover_router::route& before, std::string was, event_id cause);

@@ -58,6 +58,8 @@ void published_service_shell::publish() {
 void published_service_shell::on_record(const record& x) {
   record next = x;
   auto& from = consumer_at(x.reply_to);
+  if (site_.tracer()) [[unlikely]]
+    trace(x);
   if (x.what == op::request) {
     from.tries.take();
     next.to = setup_.backends[split_.next()].revision;
@@ -71,6 +73,12 @@ void published_service_shell::on_record(const record& x) {
   // The load balancer learns from which of its PSC NEGs the answer comes.
   next.reply_to = id();
   from.answers.send(events(), next);
+}
+
+void published_service_shell::trace(const record& x) {
+  const auto what =
+    x.what == op::request ? request_step::service_took : request_step::service_answered;
+  site_.tracer()->add({x.reply_to, x.request}, {now(), what, x.attempt, path(), x.status});
 }
 
 published_service_shell::consumer& published_service_shell::consumer_at(entity_id load_balancer) {

@@ -49,6 +49,8 @@ protected:
 
 private:
   void publish();
+  // Apart from the code of every request, whose registers it would take.
+  [[gnu::cold]] void trace(const record& x);
   consumer& consumer_at(entity_id load_balancer);
 
   setup setup_;

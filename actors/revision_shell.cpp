@@ -43,7 +43,11 @@ revision_shell::behavior_type revision_shell::make_behavior() {
 
 void revision_shell::on_record(const record& x) {
   switch (x.what) {
-    case op::request: revision_.on_request(now(), x, *this); break;
+    case op::request:
+      if (site_.tracer()) [[unlikely]]
+        trace(x);
+      revision_.on_request(now(), x, *this);
+      break;
     case op::response: revision_.on_response(now(), x.arg, x.request, x.status, *this); break;
     case op::usage:
       revision_.on_usage(x.arg, duration{static_cast<duration::rep>(x.request)});
@@ -52,6 +56,11 @@ void revision_shell::on_record(const record& x) {
     case op::sample: SPILLOVER_CHECK_NEVER("not for a revision");
   }
   deadline_alarm_.set(events(), revision_.next_deadline());
+}
+
+void revision_shell::trace(const record& x) {
+  site_.tracer()->add({x.reply_to, x.request},
+                      {now(), request_step::revision_took, x.attempt, path()});
 }
 
 void revision_shell::on_timer(const record& x) {
@@ -98,6 +107,9 @@ void revision_shell::dispatch(std::uint32_t index, std::uint32_t key, std::uint6
   x.to = entity_ids_[index];
   x.arg = key;
   x.request = serial;
+  if (auto* tracer = site_.tracer()) [[unlikely]]
+    tracer->dispatch({request.reply_to, request.request}, {x.to, serial},
+                     {now(), request_step::dispatched, request.attempt, processes_[index].path});
   events().post(x);
 }
 

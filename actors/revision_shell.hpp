@@ -66,6 +66,8 @@ private:
   void queue_changed(std::uint32_t length) override;
 
   void on_timer(const record& x);
+  // Apart from the code of every request, whose registers it would take.
+  [[gnu::cold]] void trace(const record& x);
   void ask_usage();
   void post_step(timer what);
   void on_order(const instance_order& x);

@@ -5,6 +5,8 @@
 #include "producers/affliction_book.hpp"
 #include "regions/link_model.hpp"
 #include "report/event_log.hpp"
+#include "report/request_keeper.hpp"
+#include "report/request_tracer.hpp"
 #include "scenario/plan.hpp"
 
 #include <cstdint>
@@ -30,6 +32,14 @@ public:
   [[nodiscard]] instant now() const noexcept { return events_.now(); }
   [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
   [[nodiscard]] const event_log& log() const noexcept { return log_; }
+
+  /// Where clients tell what became of each request; set before they begin.
+  void keep_requests(request_keeper& x) noexcept { keeper_ = &x; }
+  [[nodiscard]] request_keeper* keeper() const noexcept { return keeper_; }
+
+  /// Who follows single requests from hop to hop; nobody, but in a run that is made to explain them.
+  void trace_requests(request_tracer& x) noexcept { tracer_ = &x; }
+  [[nodiscard]] request_tracer* tracer() const noexcept { return tracer_; }
 
   /// An actor came, or ended.
   void enter(actor_kind what, const std::string& path) { census_.emplace(path, what); }
@@ -89,6 +99,8 @@ private:
   event_log& log_;
   std::uint64_t seed_;
   observer seen_;
+  request_keeper* keeper_ = nullptr;
+  request_tracer* tracer_ = nullptr;
   std::map<std::string, actor_kind> census_;
 
   struct ailment_entry {

@@ -31,7 +31,10 @@ struct world::parts {
       system(config),
       coordinator(virtual_coordinator::of(system)),
       watch(x.stop_if, x.consumers.size(), x.warm_up),
-      here(coordinator.events(), log, x.seed, watching(std::move(seen))) {}
+      here(coordinator.events(), log, x.seed, watching(std::move(seen))),
+      keeper(run_start + x.warm_up) {
+    here.keep_requests(keeper);
+  }
 
   struct service_entry {
     entity_id id = nobody;
@@ -67,6 +70,8 @@ struct world::parts {
   std::optional<std::string> stop_reason;
   event_id stop_cause;
   site here;
+  request_keeper keeper;
+  request_tracer tracer;
 
   std::map<site_pair, link_entry> links;
   std::map<std::string, service_entry> services; // by path
@@ -142,6 +147,7 @@ void world::parts::build_consumers() {
     c.id = coordinator.events().allocate();
     c.path = x.name + "/clients";
     c.target = lb.id;
+    c.consumer = static_cast<std::uint32_t>(clients.size());
     c.traffic = x.traffic;
     c.config = x.client;
     clients.push_back(resident<clients_shell, clients_actor>(c.path, c));
@@ -288,6 +294,26 @@ world::world(const scenario& x, site::observer seen)
 
 world::~world() {
   parts_->stop();
+}
+
+void world::trace(const std::string& consumer, std::uint64_t number) {
+  const auto found = parts_->balancer_ids.find(consumer);
+  SPILLOVER_CHECK(found != parts_->balancer_ids.end());
+  SPILLOVER_CHECK(now() == run_start && records() == 0);
+  parts_->tracer.follow({found->second, number}, consumer);
+  parts_->here.trace_requests(parts_->tracer);
+}
+
+const request_tracer& world::traced() const noexcept {
+  return parts_->tracer;
+}
+
+kept_requests world::kept() const {
+  kept_requests result;
+  for (const auto& x : parts_->spec.consumers)
+    result.consumers.push_back(x.name);
+  result.requests = parts_->keeper.kept();
+  return result;
 }
 
 void world::run_until(instant to) {

@@ -26,6 +26,17 @@ public:
   world(const world&) = delete;
   world& operator=(const world&) = delete;
 
+  /// Follows a request from hop to hop; call before anything happened.
+  /// @param consumer one of the scenario
+  /// @param number of the request at that consumer, from 1
+  void trace(const std::string& consumer, std::uint64_t number);
+
+  /// What became so far of the requests that are followed.
+  [[nodiscard]] const request_tracer& traced() const noexcept;
+
+  /// @returns the requests that are worth explaining, of those that ended so far.
+  [[nodiscard]] kept_requests kept() const;
+
   /// Does everything up to and including `to`, or the instant at which a condition of `stop_if` is
   /// met.
   /// @param to at most the scenario's end

@@ -27,4 +27,7 @@ void add_run(CLI::App& program, command& chosen);
 /// Adds `spillover check`.
 void add_check(CLI::App& program, command& chosen);
 
+/// Adds `spillover why`.
+void add_why(CLI::App& program, command& chosen);
+
 } // namespace spillover::app

@@ -1,11 +1,12 @@
 #include "actors/world.hpp"
 #include "app/commands.hpp"
+#include "app/event_stream.hpp"
 #include "app/live_line.hpp"
 #include "app/run_folder.hpp"
 #include "app/run_log.hpp"
 #include "app/scenario_argument.hpp"
-#include "report/event_log.hpp"
 #include "report/verdict.hpp"
+#include "scenario/plan.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -46,12 +47,13 @@ std::optional<std::uint64_t> parse_seed(const std::string& text) {
 
 /// Lets the world live to its end, or until a condition stops it.
 /// @returns false when an actor ended that nothing should have ended
-bool live(world& w, const scenario& x, live_line& line, run_log& log) {
+bool live(world& w, const scenario& x, live_line& line, run_log& log, const event_stream& events) {
   const auto end = run_start + x.lasts;
   // Small steps only serve the line; they change nothing in the world.
   for (auto at = run_start; at < end && !w.stopped();) {
     at = std::min<instant>(at + std::chrono::seconds{1}, end);
     w.run_until(at);
+    events.check();
     line.update(w.now());
   }
   w.finish();
@@ -96,18 +98,21 @@ int run(const run_options& options) {
   std::string printed;
   {
     live_line line{x->lasts, !options.quiet};
+    folder->write("scenario.yaml", [&](std::ostream& out) { out << to_yaml(*x); });
+    event_stream events{folder->open("events.jsonl"), plan_sites(*x)};
     world w{*x, [&](const event& e) {
               log.log(e);
               line.see(e);
+              events.append(e);
             }};
-    alive = live(w, *x, line, log);
+    alive = live(w, *x, line, log, events);
+    events.close();
     result = judge(w.log(), x->expectations, x->recovery);
     const auto summary = to_json(result, w.log());
-    folder->write("events.jsonl", [&](std::ostream& out) { write_event_log(out, w.log()); });
     folder->write("summary.json", [&](std::ostream& out) { out << summary; });
     folder->write("junit.xml", [&](std::ostream& out) { out << to_junit(result, w.log()); });
     folder->write("requests.csv", [&](std::ostream& out) { out << requests_csv(w.log()); });
-    folder->write("scenario.yaml", [&](std::ostream& out) { out << to_yaml(*x); });
+    folder->write("requests_kept.csv", [&](std::ostream& out) { out << to_csv(w.kept()); });
     folder->publish();
     printed = options.json ? summary : to_text(result, place.string());
   }

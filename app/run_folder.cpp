@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -16,8 +15,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // What a run leaves; a folder that holds anything else is not ours to replace.
-constexpr std::array<std::string_view, 5> files_of_a_run{
-  "events.jsonl", "junit.xml", "requests.csv", "scenario.yaml", "summary.json"};
+constexpr std::array<std::string_view, 6> files_of_a_run{"events.jsonl",  "junit.xml",
+                                                         "requests.csv",  "requests_kept.csv",
+                                                         "scenario.yaml", "summary.json"};
 
 bool is_of_a_run(const fs::directory_entry& x) {
   const auto name = x.path().filename().string();
@@ -53,10 +53,17 @@ run_folder::~run_folder() {
   fs::remove_all(draft_, ignored);
 }
 
-void run_folder::write(const std::string& name,
-                       const std::function<void(std::ostream&)>& content) const {
+std::ofstream run_folder::open(const std::string& name) const {
   fs::create_directories(draft_);
   std::ofstream out{draft_ / name, std::ios::binary};
+  if (!out)
+    throw std::runtime_error("cannot write " + (draft_ / name).string());
+  return out;
+}
+
+void run_folder::write(const std::string& name,
+                       const std::function<void(std::ostream&)>& content) const {
+  auto out = open(name);
   content(out);
   out.close();
   if (!out)

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
-#include <iosfwd>
 #include <string>
 
 namespace spillover::app {
 
-/// The folder that a run leaves its files in. Written beside its place and put there whole, so that
-/// nobody ever finds half a run.
+/// The folder that a run leaves its files in. Written beside its place, in `NAME.partial-PID`, and put
+/// there whole, so that an earlier run stays until the new one is complete. What a run that was
+/// killed had written stays in `NAME.partial-PID`.
 class run_folder {
 public:
   /// @param place where the folder will be; an earlier run there is replaced
@@ -21,6 +22,10 @@ public:
 
   run_folder(const run_folder&) = delete;
   run_folder& operator=(const run_folder&) = delete;
+
+  /// @returns a file of the folder, opened for writing; the first one makes the folder.
+  /// @throws std::runtime_error when it cannot be made
+  [[nodiscard]] std::ofstream open(const std::string& name) const;
 
   /// Writes one file; the first one makes the folder.
   /// @param content writes what the file holds

@@ -161,7 +161,9 @@ void clients::end_try(instant now, std::uint32_t key, outcome how, client_effect
   if (retry_on_.contains(how) && x.attempt < config_.retries) {
     ++x.attempt;
     x.waiting = true;
-    out.wake(now + back_off(x.attempt), static_cast<std::uint8_t>(timer::retry), key);
+    const auto due = now + back_off(x.attempt);
+    out.will_retry(x.number, how, due);
+    out.wake(due, static_cast<std::uint8_t>(timer::retry), key);
   } else {
     finish(now, key, how, out);
   }
@@ -174,6 +176,7 @@ void clients::finish(instant now, std::uint32_t key, outcome how, client_effects
   ++second_.ended[static_cast<std::size_t>(how)];
   if (how == outcome::ok)
     second_.latency.add(now - x.intended);
+  out.ended({x.number, x.intended, how, static_cast<std::uint16_t>(x.attempt + 1)});
   if (x.client != no_client)
     think(now, x.client, now == x.intended ? instant_answer_pause : duration::zero(), out);
 }

@@ -57,6 +57,15 @@ struct client_config {
 /// Lists every reason why `x` cannot be used, each as `field: reason`; empty when valid.
 std::vector<std::string> validate(const client_config& x);
 
+/// A request that ended, as its client saw it.
+struct ended_request {
+  std::uint64_t number = 0;
+  instant intended{};
+  outcome how = outcome::ok;
+  /// Tries of the client; those of its load balancer are not seen here.
+  std::uint16_t tries = 1;
+};
+
 /// What clients ask of the world around them.
 class client_effects {
 public:
@@ -69,6 +78,14 @@ public:
 
   /// Asks for `clients::on_timer(what, key)` at `due`.
   virtual void wake(instant due, std::uint8_t what, std::uint32_t key) = 0;
+
+  /// Tells that a try ended so, and that the next one is due then.
+  virtual void will_retry(std::uint64_t request, outcome how, instant due) {
+    static_cast<void>(request), static_cast<void>(how), static_cast<void>(due);
+  }
+
+  /// Tells that a request ended.
+  virtual void ended(const ended_request& x) { static_cast<void>(x); }
 };
 
 /// All clients behind one load balancer: open loops and closed loops, their retries, and the

@@ -134,6 +134,21 @@ std::vector<std::pair<std::string_view, std::string>> fields_of(const event& x) 
   return result;
 }
 
+void append_event_line(std::string& out, const event& x, const std::vector<std::string>& sites) {
+  append_event(out, x, sites);
+  out += '\n';
+}
+
+std::string event_log_head(const std::vector<std::string>& sites) {
+  std::string result = "{\"kind\":\"event_log\",\"version\":1,\"sites\":[";
+  for (const auto& site : sites) {
+    if (result.back() != '[')
+      result += ',';
+    append_json_string(result, site);
+  }
+  return result + "]}\n";
+}
+
 std::string fields_text(const event& x) {
   std::string result;
   std::string value;
@@ -153,16 +168,9 @@ std::string fields_text(const event& x) {
 }
 
 void write_event_log(std::ostream& out, const event_log& log) {
-  std::string line = "{\"kind\":\"event_log\",\"version\":1,\"sites\":[";
-  for (const auto& site : log.sites()) {
-    if (line.back() != '[')
-      line += ',';
-    append_json_string(line, site);
-  }
-  line += "]}\n";
+  auto line = event_log_head(log.sites());
   for (const auto& x : log.events()) {
-    append_event(line, x, log.sites());
-    line += '\n';
+    append_event_line(line, x, log.sites());
     // A line is about 200 bytes; one write for each would cost more than making it.
     if (line.size() > 60'000) {
       out.write(line.data(), static_cast<std::streamsize>(line.size()));

@@ -54,6 +54,12 @@ std::string to_string(event_id x, const std::vector<std::string>& sites);
 /// @returns the event as one line of JSON, without a line end; see `docs/events.md`.
 std::string to_json(const event& x, const std::vector<std::string>& sites);
 
+/// Appends the event as one line of JSON, with its line end.
+void append_event_line(std::string& out, const event& x, const std::vector<std::string>& sites);
+
+/// @returns the first line of a log, with its line end: it names the sites.
+std::string event_log_head(const std::vector<std::string>& sites);
+
 /// @returns the fields of the event's payload for people, e.g. "before=HEALTHY after=UNHEALTHY"; values
 ///          with blanks in quotes.
 std::string fields_text(const event& x);

@@ -222,7 +222,7 @@ std::optional<event> parse_event(std::string_view line, const std::vector<std::s
   return result;
 }
 
-std::optional<event_log> read_event_log(std::istream& in, std::string& problem) {
+std::optional<event_log> read_event_log(std::istream& in, std::string& problem, last_line end) {
   std::string line;
   std::size_t number = 1;
   const auto fail = [&] {
@@ -239,6 +239,9 @@ std::optional<event_log> read_event_log(std::istream& in, std::string& problem) 
   event_log result{*sites};
   while (std::getline(in, line)) {
     ++number;
+    // The line end is what the writer writes last.
+    if (in.eof() && end == last_line::may_break_off)
+      break;
     auto x = parse_event(line, *sites, problem);
     if (!x)
       return fail();

@@ -144,6 +144,11 @@ private:
       add("cpu_target_milli", cpu_.target * 1000);
     if (concurrency_.enabled())
       add("concurrency_target_milli", concurrency_.target * 1000);
+    if (cpu_.enabled())
+      add("cpu_capacity_milli", cpu_.capacity * 1000);
+    if (concurrency_.enabled())
+      add("concurrency_limit", concurrency_.capacity);
+    add("dead_band", config_.dead_band ? 1 : 0);
     add("min", config_.min_instances);
     add("max", config_.max_instances);
   }

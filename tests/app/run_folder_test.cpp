@@ -26,7 +26,7 @@ protected:
 };
 
 constexpr const char* all_names =
-  "events.jsonl\njunit.xml\nrequests.csv\nscenario.yaml\nsummary.json\n";
+  "events.jsonl\njunit.xml\nrequests.csv\nrequests_kept.csv\nscenario.yaml\nsummary.json\n";
 
 /// As a full disk: while it lives, no program that this one starts can write more to a file.
 class file_size_limit {

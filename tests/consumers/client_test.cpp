@@ -51,6 +51,34 @@ TEST(Clients, LatencyCountsFromTheIntendedStart) {
             latency_histogram::upper_bound(latency_histogram::bucket_of(230ms)));
 }
 
+TEST(Clients, TellHowEachRequestEnded) {
+  client_config config;
+  config.timeout = 1s;
+  config.retries = 2;
+  config.backoff_jitter = 0;
+  // Answered, failed without a further try, failed with one, never answered.
+  const auto script = [](client_world& world, const client_world::try_sent& x) {
+    if (x.request == 1)
+      world.respond(x, 30ms, outcome::ok);
+    else if (x.request == 2)
+      world.respond(x, 40ms, outcome::internal_error);
+    else if (x.request == 3)
+      world.respond(x, 50ms, x.attempt == 0 ? outcome::unavailable : outcome::ok);
+  };
+  client_world world{{open_loop_config{.rate = {{.rps = 4}, {.at = run_start + 1100ms, .rps = 0}},
+                                       .waves = {},
+                                       .arrivals = arrival_process::uniform}},
+                     config,
+                     script};
+  world.run(10s);
+  EXPECT_EQ(world.ends,
+            (std::vector<std::string>{"1 ok 30ms in 1", "2 internal_error 40ms in 1",
+                                      "3 ok 200ms in 2", "4 client_timeout 3300ms in 3"}));
+  EXPECT_EQ(world.retries,
+            (std::vector<std::string>{"3 unavailable 100ms", "4 client_timeout 100ms",
+                                      "4 client_timeout 200ms"}));
+}
+
 TEST(Clients, ALateTimerShiftsNoLaterArrival) {
   client_world world{{even(10)}, {}, always(outcome::ok, 1ms)};
   world.subject.start(world);

@@ -45,6 +45,16 @@ public:
     });
   }
 
+  void will_retry(std::uint64_t request, outcome how, instant due) override {
+    retries.push_back(std::to_string(request) + " " + std::string{to_string(how)} + " "
+                      + to_string(due - now));
+  }
+
+  void ended(const ended_request& x) override {
+    ends.push_back(std::to_string(x.number) + " " + std::string{to_string(x.how)} + " "
+                   + to_string(now - x.intended) + " in " + std::to_string(x.tries));
+  }
+
   /// Answers a try `after` it was sent.
   void respond(const try_sent& x, duration after, outcome how) {
     at(now + after,
@@ -72,6 +82,10 @@ public:
   instant now = run_start;
   clients subject;
   std::vector<try_sent> sent;
+  /// What was told of each try that is followed by another: request, outcome, wait.
+  std::vector<std::string> retries;
+  /// What was told of each request that ended: number, outcome, latency, tries.
+  std::vector<std::string> ends;
   /// How many timers of each kind are set.
   std::map<std::uint8_t, int> wakes;
   /// Called after each event.

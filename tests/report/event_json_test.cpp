@@ -252,6 +252,26 @@ TEST(EventReader, SaysInWhichLineALogIsWrong) {
   }
 }
 
+// A run that was killed leaves whole lines, and at most one that breaks off.
+TEST(EventReader, PassesOverALastLineThatBreaksOffWhenToldTo) {
+  const std::string head = "{\"kind\":\"event_log\",\"version\":1,\"sites\":[\"director\"]}\n";
+  const std::string first =
+    "{\"id\":\"director#1\",\"at_ns\":0,\"entity\":\"director\",\"kind\":\"queue_changed\",\"length\":7}";
+  const auto text = head + first + "\n";
+  for (std::size_t size = head.size(); size <= text.size(); ++size) {
+    SCOPED_TRACE(size);
+    std::istringstream in{text.substr(0, size)};
+    std::string problem;
+    const auto log = read_event_log(in, problem, last_line::may_break_off);
+    ASSERT_TRUE(log) << problem;
+    EXPECT_EQ(log->events().size(), size == text.size() ? 1u : 0u);
+  }
+  std::istringstream in{head + "{\n" + first};
+  std::string problem;
+  EXPECT_FALSE(read_event_log(in, problem, last_line::may_break_off));
+  EXPECT_EQ(problem, "line 2: not a JSON object") << "a whole line must be right";
+}
+
 TEST(EventsDocument, NamesEveryKindAndField) {
   const auto text = test::read_file("docs/events.md");
   for_each_payload([&text](auto what) {

@@ -93,6 +93,9 @@ TEST_F(CloudRun, GA_11_TheLargerDriverWinsAndIsNamed) {
     {"concurrency_count", 2},
     {"cpu_target_milli", 600},
     {"concurrency_target_milli", 600},
+    {"cpu_capacity_milli", 1000},
+    {"concurrency_limit", 80},
+    {"dead_band", 1},
     {"min", 0},
     {"max", 100}};
   EXPECT_EQ(x.inputs, inputs);

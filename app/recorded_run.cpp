@@ -1,0 +1,60 @@
+#include "app/recorded_run.hpp"
+
+#include "app/scenario_argument.hpp"
+#include "report/event_reader.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <fstream>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace spillover::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// @returns what runs left beside a folder that is not there, because they were killed.
+std::vector<std::string> partial_runs(const fs::path& place) {
+  std::vector<std::string> result;
+  const auto folder = place.has_parent_path() ? place.parent_path() : fs::path{"."};
+  std::error_code ignored;
+  for (const auto& x : fs::directory_iterator{folder, ignored})
+    if (x.path().filename().string().starts_with(place.filename().string() + ".partial-"))
+      result.push_back((place.parent_path() / x.path().filename()).string());
+  return result;
+}
+
+} // namespace
+
+bool recorded_run::complete() const noexcept {
+  return !log.events().empty() && std::holds_alternative<run_ended>(log.events().back().what);
+}
+
+std::optional<recorded_run> read_run_or_explain(const std::string& folder) {
+  auto place = fs::path{folder};
+  if (!place.has_filename())
+    place = place.parent_path();
+  std::ifstream in{place / "events.jsonl", std::ios::binary};
+  if (!in) {
+    fmt::print(stderr, "spillover: {} is no folder of a run: it has no events.jsonl\n", folder);
+    for (const auto& x : partial_runs(place))
+      fmt::print(stderr, "spillover: a run that did not end left {}\n", x);
+    return std::nullopt;
+  }
+  std::string problem;
+  auto log = read_event_log(in, problem, last_line::may_break_off);
+  if (!log) {
+    fmt::print(stderr, "spillover: {}: {}\n", (place / "events.jsonl").string(), problem);
+    return std::nullopt;
+  }
+  auto spec = load_or_explain((place / "scenario.yaml").string());
+  if (!spec)
+    return std::nullopt;
+  return recorded_run{place, std::move(*log), std::move(*spec)};
+}
+
+} // namespace spillover::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "report/event_log.hpp"
+#include "scenario/scenario.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace spillover::app {
+
+/// The folder of a run that ended, or was killed.
+struct recorded_run {
+  std::filesystem::path folder;
+  /// Of a run that was killed, what it had written.
+  event_log log;
+  /// The scenario with the seed that was used.
+  scenario spec;
+
+  /// @returns whether the log goes to the run's end.
+  [[nodiscard]] bool complete() const noexcept;
+};
+
+/// Reads a run's folder, or says on stderr why it cannot.
+/// @returns nothing when there was a problem; the caller exits with `bad_input`
+std::optional<recorded_run> read_run_or_explain(const std::string& folder);
+
+} // namespace spillover::app

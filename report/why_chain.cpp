@@ -1,0 +1,103 @@
+#include "report/cause_chain.hpp"
+#include "report/format.hpp"
+#include "report/why.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace spillover {
+
+namespace {
+
+/// @returns the last change of route towards (or away from) a region before `x`, within the window.
+const event* route_before(const event_index& index, const event& x, std::string_view region,
+                          bool towards) {
+  const event* result = nullptr;
+  for (const auto* y : index.all<routing_changed>()) {
+    if (y->at > x.at)
+      break;
+    const auto& route = payload_of<routing_changed>(y);
+    const auto used = route_uses(route.before, region);
+    const auto uses = route_uses(route.after, region);
+    // The first route of a run moves no load from anywhere.
+    if (!route.before.empty() && used != uses && uses == towards && x.at - y->at <= load_window)
+      result = y;
+  }
+  return result;
+}
+
+/// @returns the first fault that hit the service (path) and still lasts.
+const event* fault_on(const event_index& index, std::string_view service, instant at) {
+  for (const auto* fault : index.all<fault_started>()) {
+    const auto end = end_of_fault(index, *fault);
+    if (fault->at > at || (end && *end <= at))
+      continue;
+    const auto effects = index.effects_of(fault->id);
+    if (std::any_of(effects.begin(), effects.end(), [service](const event* x) {
+          return std::holds_alternative<fault_applied>(x->what) && is_within(x->entity, service);
+        }))
+      return fault;
+  }
+  return nullptr;
+}
+
+std::optional<why_step> by_load(const event_index& index, const event& x, bool more) {
+  const std::string region{first_part(x.entity)};
+  if (const auto* route = route_before(index, x, region, more))
+    return why_step{route, why_link::time,
+                    "the last change of route " + std::string{more ? "towards " : "away from "}
+                      + region + ", " + clock_text(x.at - route->at) + " before"};
+  if (const auto* fault = fault_on(index, parent_of(x.entity), x.at))
+    return why_step{fault, why_link::time, "this fault lies on the service"};
+  return std::nullopt;
+}
+
+std::optional<why_step> by_time(const event_index& index, const event& x) {
+  if (const auto* scaling = std::get_if<scaling_decided>(&x.what))
+    return by_load(index, x, scaling->after >= scaling->before);
+  if (const auto* queue = std::get_if<queue_changed>(&x.what);
+      queue != nullptr && queue->length > 0)
+    return by_load(index, x, true);
+  if (!std::holds_alternative<start_denied>(x.what))
+    return std::nullopt;
+  const event* decision = nullptr;
+  for (const auto* y : index.all<scaling_decided>())
+    if (y->entity == x.entity && y->at <= x.at)
+      decision = y;
+  if (decision == nullptr)
+    return std::nullopt;
+  return why_step{decision, why_link::time, "the last decision of " + x.entity};
+}
+
+std::string end_of(const event& x) {
+  if (std::holds_alternative<fault_started>(x.what))
+    return {};
+  if (std::holds_alternative<scaling_decided>(x.what)
+      || std::holds_alternative<queue_changed>(x.what))
+    return "no change of route within " + std::to_string(load_window / std::chrono::minutes{1})
+           + " min and no fault: the load itself changed";
+  return x.at == run_start ? "as the run began" : "the log names no cause";
+}
+
+} // namespace
+
+why_chain explain(const event_index& index, const event& x) {
+  why_chain result;
+  result.steps.push_back({&x, why_link::asked, {}});
+  // A log from a file may hold a circle; no honest chain has as many links as the log has events.
+  for (auto left = index.log().events().size(); left > 0; --left) {
+    const auto& last = *result.steps.back().what;
+    if (const auto* cause = index.cause_of(last)) {
+      result.steps.push_back({cause, why_link::cause, {}});
+      continue;
+    }
+    auto next = by_time(index, last);
+    if (!next)
+      break;
+    result.steps.push_back(std::move(*next));
+  }
+  result.end = end_of(*result.steps.back().what);
+  return result;
+}
+
+} // namespace spillover

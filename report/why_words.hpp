@@ -1,0 +1,25 @@
+#pragma once
+
+#include "report/event_log.hpp"
+
+#include <string>
+#include <vector>
+
+namespace spillover {
+
+/// An event as people say it.
+struct event_words {
+  /// E.g. "us-west1/checkout/web wants 8 instances, 6 before".
+  std::string sentence;
+  /// The numbers that went into it, in lines; may be empty.
+  std::vector<std::string> numbers;
+};
+
+/// @returns the event in words; one of a kind that has none of its own with its fields as they are.
+event_words words_of(const event& x);
+
+/// @returns the inputs of a scaling decision as people would compute them; those of a policy that is
+///          not known here by their names.
+std::vector<std::string> words_of_inputs(const scaling_decided& x);
+
+} // namespace spillover

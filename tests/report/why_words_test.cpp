@@ -1,0 +1,187 @@
+#include "report/why_words.hpp"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+
+namespace {
+
+using namespace spillover;
+using namespace std::chrono_literals;
+
+event made(std::string entity, payload what) {
+  return {{1, 1}, {}, run_start, std::move(entity), std::move(what)};
+}
+
+std::string all_of(const event_words& x) {
+  auto result = x.sentence;
+  for (const auto& line : x.numbers)
+    result += "\n" + line;
+  return result;
+}
+
+/// An event, and how it is said.
+struct saying {
+  const char* why;
+  event what;
+  const char* expected;
+};
+
+void expect_said(std::initializer_list<saying> cases) {
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(all_of(words_of(x.what)), x.expected);
+  }
+}
+
+TEST(WhyWords, SayWhatBefallsInstancesAndLinks) {
+  using enum instance_state;
+  expect_said({
+    {"a fault without a name",
+     made("director", fault_started{0, "instances us-east1/checkout/web: 50 % silent", "x"}),
+     "fault sets in: instances us-east1/checkout/web: 50 % silent"},
+    {"a fault with a name", made("director", fault_started{0, "link a -> b: cut", "x", "fibre"}),
+     "fault fibre sets in: link a -> b: cut"},
+    {"its end", made("director", fault_ended{0, "link a -> b: cut", "x"}),
+     "the fault is over: link a -> b: cut"},
+    {"a fault takes hold of instances",
+     made("us-east1/checkout/web", fault_applied{0, true, 5, 10, "silent"}),
+     "5 of 10 of us-east1/checkout/web are silent"},
+    {"and lets go", made("us-east1/checkout/web", fault_applied{0, false, 1, 10, "silent"}),
+     "1 of 10 of us-east1/checkout/web is no longer silent"},
+    {"a fault takes hold of a link", made("a/link/b", fault_applied{0, true, 1, 1, "cut"}),
+     "the link a -> b is cut"},
+    {"an instance falls ill",
+     made("us-east1/checkout/web/7", instance_afflicted{0, true, "silent"}),
+     "us-east1/checkout/web/7 becomes silent"},
+    {"an instance recovers", made("us-east1/checkout/web/7", instance_afflicted{0, false, "slow"}),
+     "us-east1/checkout/web/7 is no longer slow"},
+    {"the first process of an instance",
+     made("us-east1/checkout/web/7", instance_changed{starting, ready, 1, "started"}),
+     "us-east1/checkout/web/7 is ready, starting before\nstarted"},
+    {"a later process, in a zone",
+     made("us-east1/checkout/web/7", instance_changed{crashed, starting, 2, "restarted", "a"}),
+     "us-east1/checkout/web/7 is starting, crashed before\nrestarted, process 2, zone a"},
+    {"a quota", made("us-east1/checkout/web", start_denied{3, 1, "2 starts in 60 s"}),
+     "us-east1/checkout/web may start 1 of 3 instances\n2 starts in 60 s"},
+    {"a queue", made("us-east1/checkout/web", queue_changed{1}),
+     "requests begin to wait at us-east1/checkout/web"},
+    {"no queue", made("us-east1/checkout/web", queue_changed{0}),
+     "no request waits at us-east1/checkout/web any more"},
+    {"what has no words of its own", made("c/lb", attempt_sample{"a", 3, {}}),
+     "c/lb: attempt sample\nregion=a sent=3 ended={}"},
+  });
+}
+
+TEST(WhyWords, SayWhatHealthChecksAndConsumersMakeOfIt) {
+  using enum health;
+  expect_said({
+    {"an endpoint",
+     made("us-east1/checkout/web/7",
+          endpoint_changed{healthy, unhealthy, 2, 3, "5 s x 2, timeout 5 s"}),
+     "probers find us-east1/checkout/web/7 UNHEALTHY, HEALTHY before\n"
+     "2 of 3 probers agree; 5 s x 2, timeout 5 s"},
+    {"a source", made("us-east1/checkout/web/source", source_changed{healthy, unhealthy, 5, 10, 6}),
+     "source us-east1/checkout/web turns UNHEALTHY, HEALTHY before\n"
+     "5 of 10 endpoints healthy, 6 needed"},
+    {"a composite",
+     made("us-east1/checkout/composite",
+          composite_changed{healthy, unhealthy, 2, "web=UNHEALTHY api=HEALTHY"}),
+     "composite of us-east1/checkout turns UNHEALTHY, HEALTHY before\n"
+     "generation 2; sources: web=UNHEALTHY api=HEALTHY"},
+    {"a consumer learns",
+     made("clients-east/lb", neg_changed{"us-east1", healthy, unhealthy, 2, 2'300'000'000}),
+     "clients-east learns that us-east1 is UNHEALTHY, HEALTHY before\n"
+     "generation 2, 2.3 s old by the sites' clocks"},
+    {"a route",
+     made("clients-east/lb", routing_changed{"us-east1", "us-west1", false, 317'800'000'000,
+                                             "us-east1=UNHEALTHY us-west1=HEALTHY"}),
+     "clients-east/lb prefers us-west1, us-east1 before\n"
+     "takes them for us-east1=UNHEALTHY us-west1=HEALTHY\n"
+     "last request to us-east1 at 317.800 s"},
+    {"the first route, and failing open", made("c/lb", routing_changed{"", "a+b", true, -1, ""}),
+     "c/lb prefers a+b, the first time\nevery region is unhealthy, so all of them are used"},
+  });
+}
+
+/// @returns a decision of us-west1/checkout/web in words.
+std::string said(std::uint32_t before, std::uint32_t after, const char* policy, const char* driver,
+                 std::vector<std::pair<std::string, std::int64_t>> inputs) {
+  return all_of(
+    words_of(made("us-west1/checkout/web",
+                  scaling_decided{policy, before, after, before, 1, driver, std::move(inputs)})));
+}
+
+TEST(WhyWords, ComputeADecisionAsThePolicyDoes) {
+  EXPECT_EQ(said(12, 14, "cloud_run", "CONCURRENCY",
+                 {{"n", 12},
+                  {"cpu_avg60_milli", 5100},
+                  {"cpu_raw_milli", 8500},
+                  {"cpu_count", 9},
+                  {"concurrency_avg60_milli", 632000},
+                  {"concurrency_avg600_milli", 400000},
+                  {"concurrency_raw_milli", 13167},
+                  {"concurrency_count", 14},
+                  {"cpu_target_milli", 600},
+                  {"concurrency_target_milli", 600},
+                  {"cpu_capacity_milli", 1000},
+                  {"concurrency_limit", 80},
+                  {"dead_band", 1},
+                  {"min", 10},
+                  {"max", 50}}),
+            "us-west1/checkout/web wants 14 instances, 12 before\n"
+            "cloud_run, driver CONCURRENCY: CPU 5.1 / (1 x 0.6) = 8.5 -> 9\n"
+            "CONCURRENCY max(632, 400) / (80 x 0.6) = 13.167 -> 14\n"
+            "min 10, max 50\n"
+            "12 running, 1 starting");
+}
+
+TEST(WhyWords, SayThatTheDeadBandHoldsADriver) {
+  EXPECT_EQ(said(5, 8, "cloud_run", "CONCURRENCY",
+                 {{"n", 5},
+                  {"cpu_avg60_milli", 3250},
+                  {"cpu_raw_milli", 5417},
+                  {"cpu_count", 5},
+                  {"cpu_target_milli", 600},
+                  {"min", 1},
+                  {"max", 8}}),
+            "us-west1/checkout/web wants 8 instances, 5 before\n"
+            "cloud_run, driver CONCURRENCY: CPU 3.25 / 0.6 = 5.417 -> 5 (dead band: stays)\n"
+            "min 1, max 8\n"
+            "5 running, 1 starting");
+}
+
+TEST(WhyWords, SayWhatARequestWithoutASlotWasTold) {
+  EXPECT_EQ(
+    said(4, 5, "cloud_run", "ON_DEMAND",
+         {{"members", 4},
+          {"max", 50},
+          {"queue", 612},
+          {"wait_coming_ms", -1},
+          {"wait_existing_ms", 2236},
+          {"cold_start_ms", 2235},
+          {"overdue", 0}}),
+    "us-west1/checkout/web wants 5 instances, 4 before\n"
+    "cloud_run, driver ON_DEMAND: no slot is free, 612 requests waiting; 4 of at most 50 "
+    "instances\n"
+    "wait for a slot of the present ones 2.2 s, for one that starts already none, for a new "
+    "one 2.2 s\n"
+    "4 running, 1 starting");
+}
+
+TEST(WhyWords, SayInputsOfAPolicyToComeByTheirNames) {
+  EXPECT_EQ(
+    said(1, 2, "novel", "PANIC",
+         {{"stable_window_ns", 60'000'000'000},
+          {"stable_milli", 1250},
+          {"lag_ms", 1500},
+          {"drift_milli", -5},
+          {"ready", 1}}),
+    "us-west1/checkout/web wants 2 instances, 1 before\n"
+    "novel, driver PANIC: stable window 60 s, stable 1.25, lag 1.5 s, drift -0.005, ready 1\n"
+    "1 running, 1 starting");
+  EXPECT_EQ(said(1, 2, "mute", "MIN", {}), "us-west1/checkout/web wants 2 instances, 1 before\n"
+                                           "mute, driver MIN: 1 running, 1 starting");
+}
+
+} // namespace
