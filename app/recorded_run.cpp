@@ -54,7 +54,7 @@ std::optional<recorded_run> read_run_or_explain(const std::string& folder) {
   auto spec = load_or_explain((place / "scenario.yaml").string());
   if (!spec)
     return std::nullopt;
-  return recorded_run{place, std::move(*log), std::move(*spec)};
+  return recorded_run{place, std::move(*log), std::move(spec->value)};
 }
 
 } // namespace spillover::app

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <variant>
 
 namespace spillover::app {
@@ -26,7 +27,8 @@ std::optional<scenario_argument> load_or_explain(const std::string& file) {
   const auto text = read_scenario_file(file);
   if (const auto* problems = std::get_if<std::vector<problem>>(&text))
     return explain(*problems, file);
-  auto loaded = parse_scenario(std::get<std::string>(text), file);
+  auto loaded =
+    parse_scenario(std::get<std::string>(text), file, std::filesystem::path{file}.parent_path());
   if (const auto* problems = std::get_if<std::vector<problem>>(&loaded))
     return explain(*problems, file);
   scenario_argument result;

@@ -123,7 +123,8 @@ private:
 /// Lets the world live until every followed request has ended, or the run has.
 void repeat(world& w, duration lasts, live_line& line, const comparison& compared) {
   const auto end = run_start + lasts;
-  for (auto at = run_start; at < end && w.traced().open() > 0 && compared.difference().empty();) {
+  for (auto at = run_start;
+       at < end && !w.stopped() && w.traced().open() > 0 && compared.difference().empty();) {
     at = std::min<instant>(at + std::chrono::seconds{1}, end);
     w.run_until(at);
     line.update(at);

@@ -34,18 +34,23 @@ public:
   explainer(const event_index& index, const verdict& x) : index_(index), verdict_(x) {}
 
   void explain_failure(const judgement& x, why_part& to) const {
-    if (const auto* y = std::get_if<expect_failover>(&x.expected))
+    const auto& expected = x.expected.what;
+    if (const auto* y = std::get_if<expect_failover>(&expected))
       explain_failover(y->from, to);
-    else if (const auto* z = std::get_if<expect_failback>(&x.expected))
+    else if (const auto* z = std::get_if<expect_failback>(&expected))
       explain_failback(z->to, to);
-    else if (const auto* capacity = std::get_if<expect_capacity_recovered>(&x.expected))
+    else if (const auto* capacity = std::get_if<expect_capacity_recovered>(&expected))
       explain_capacity(capacity->in, to);
-    else if (const auto* errors = std::get_if<expect_errors>(&x.expected))
-      explain_errors(*errors, to);
-    else if (const auto* transitions = std::get_if<expect_transitions>(&x.expected))
+    else if (const auto* clock = std::get_if<expect_clock>(&expected))
+      explain_failover(clock->of, to);
+    else if (const auto* errors = std::get_if<expect_errors>(&expected))
+      explain_window(errors->from, errors->to, to);
+    else if (const auto* transitions = std::get_if<expect_transitions>(&expected))
       add(last_of(transitions->of + "/composite", index_.run_end()), to);
+    else if (x.by)
+      add(index_.log().find(x.by), to);
     else if (x.at)
-      add(last_before(*x.at), to);
+      explain_window(*x.at - std::chrono::seconds{1}, *x.at, to);
   }
 
   /// Explains how consumers left, as far as they came.
@@ -122,12 +127,12 @@ private:
     }
   }
 
-  void explain_errors(const expect_errors& x, why_part& to) const {
+  void explain_window(instant from, instant until, why_part& to) const {
     to.notes.emplace_back(
       "faults that lay on the run then; for single requests: --requests --failed");
     for (const auto* fault : index_.all<fault_started>()) {
       const auto end = end_of_fault(index_, *fault);
-      if (fault->at < x.to && (!end || *end > x.from))
+      if (fault->at < until && (!end || *end > from))
         add(fault, to);
     }
   }
@@ -136,14 +141,6 @@ private:
     const event* result = nullptr;
     for (const auto& x : index_.log().events())
       if (x.entity == entity && x.at <= until && is_state(x))
-        result = &x;
-    return result;
-  }
-
-  [[nodiscard]] const event* last_before(instant at) const {
-    const event* result = nullptr;
-    for (const auto& x : index_.log().events())
-      if (x.at <= at && is_state(x))
         result = &x;
     return result;
   }

@@ -259,7 +259,7 @@ std::optional<time_bounds> failover_bounds(const scenario& x, std::string_view r
 
 void add_failover_times(const scenario& x, bool best_is_over, lint_list& out) {
   for (std::size_t i = 0; i < x.expectations.size(); ++i) {
-    const auto* expected = std::get_if<expect_failover>(&x.expectations[i]);
+    const auto* expected = std::get_if<expect_failover>(&x.expectations[i].what);
     const auto bounds = expected == nullptr ? std::nullopt : failover_bounds(x, expected->from);
     if (!bounds || bounds->worst <= expected->within
         || (bounds->best > expected->within) != best_is_over)

@@ -59,8 +59,8 @@ void lint_impossible_failover(const scenario& x, lint_list& out) {
       if (consumer.regions.size() > 1 && composites.contains({consumer.service, region}))
         left.insert(region);
   for (std::size_t i = 0; i < x.expectations.size(); ++i) {
-    const auto* failover = std::get_if<expect_failover>(&x.expectations[i]);
-    const auto* failback = std::get_if<expect_failback>(&x.expectations[i]);
+    const auto* failover = std::get_if<expect_failover>(&x.expectations[i].what);
+    const auto* failback = std::get_if<expect_failback>(&x.expectations[i].what);
     if (failover == nullptr && failback == nullptr)
       continue;
     const auto& region = failover != nullptr ? failover->from : failback->to;

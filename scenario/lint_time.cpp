@@ -19,7 +19,7 @@ std::string place_in(const scenario& x, const fault& y) {
 template <class Kind, class Visit>
 void for_each_expected(const scenario& x, Visit visit) {
   for (std::size_t i = 0; i < x.expectations.size(); ++i)
-    if (const auto* y = std::get_if<Kind>(&x.expectations[i]))
+    if (const auto* y = std::get_if<Kind>(&x.expectations[i].what))
       visit(std::to_string(i), *y);
 }
 
