@@ -4,8 +4,9 @@
 
 root="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)"
 
-# What one clone compiled serves another: paths below the root do not count.
-export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
+# What one clone compiled serves another: paths below the root do not count, nor does the time, which
+# a header of pcg tells and which would else make every compilation a new one.
+export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=time_macros
 
 say() {
   printf '%s\n' "$*" >&2

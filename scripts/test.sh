@@ -20,9 +20,11 @@ keep the others from running; the failed ones are named at the end, and the exit
   format        clang-format, and shellcheck for the scripts
   clang-tidy    the pure directories, and what has changed elsewhere
   bench         short form of the benchmarks
+  mutation      three changes to the code, one at a time, which the tests must notice
 
   --quick       release, format and clang-tidy of what has changed only
-  --long        also the tests labelled long; all tests in clang and debug; clang-tidy of all files
+  --long        also the tests labelled long; all tests in clang and debug; clang-tidy of all files;
+                all changes of the part mutation
   --docker      also the tests labelled docker, which need a running Docker daemon
   --help        prints this
 
@@ -206,6 +208,15 @@ fuzz() {
   grep -E '^Done [0-9]+ runs' "$logs/fuzz.log"
 }
 
+# Other changes with each commit, and the same ones when it is tested again.
+mutation() {
+  local seed options=()
+  cd -- "$root"
+  seed="$(git rev-list --count HEAD 2> /dev/null || printf 1)"
+  $long || options=(--sample 3 --seed "$seed")
+  scripts/mutate.py --jobs "$(jobs_count)" "${options[@]}"
+}
+
 report() {
   local i
   printf '\n%-12s %8s  %s\n' part minutes result
@@ -249,6 +260,7 @@ fi
 part format format
 part clang-tidy tidy
 $quick || part bench labelled bench
+$quick || part mutation mutation
 ! $long || part long labelled long
 ! $docker || part docker labelled docker
 report
