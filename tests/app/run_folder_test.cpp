@@ -55,7 +55,7 @@ TEST_F(RunFolder, HoldsItsFilesAndNoneIsEmpty) {
   for (const auto& [name, content] : files("here/and/there"))
     EXPECT_NE(content, "") << name;
   // Nothing half written is left beside it.
-  EXPECT_EQ(files("here").size(), 5u);
+  EXPECT_EQ(files("here").size(), 6u);
 }
 
 TEST_F(RunFolder, AnEarlierRunIsReplacedWhole) {

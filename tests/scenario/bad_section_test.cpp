@@ -44,7 +44,7 @@ TEST(ParseScenario, SaysWhatANetworkCannotBe) {
 TEST(ParseScenario, SaysWhatABackendServiceCannotBe) {
   const bad_file cases[] = {
     {"an unknown key", "      api:\n", "      api:\n        cpu: 1\n",
-     "s:19:9: unknown key \"cpu\"; allowed: autoscaling, backends, health_check, instance, pending, request_timeout, scale_in, weight"},
+     "s:19:9: unknown key \"cpu\"; allowed: autoscaling, backends, health_check, instance, pending, request_timeout, scale_in, weight, zones"},
     {"no backend service at all", "producers:\n",
      "producers:\n  other: {regions: [us-east1], backend_services: {}}\n",
      "s:11:50: backend_services: must have at least 1 entry\n"
@@ -257,7 +257,7 @@ TEST(ParseScenario, SaysWhatAnExpectationCannotBe) {
      "s:38:15: failover: the key from is missing"},
     {"a failover to somewhere", "{from: us-east1, within: 20s}", "{to: us-east1, within: 20s}",
      "s:38:15: failover: the key from is missing\n"
-     "s:38:16: unknown key \"to\"; allowed: from, within"},
+     "s:38:16: unknown key \"to\"; allowed: from, which, within"},
     {"a failback to nowhere", "- failover: {from: us-east1, within: 20s}",
      "- failback: {to: us-east3, within: 20s}",
      "s:38:20: to: unknown region \"us-east3\"; did you mean \"us-east1\"? known: us-east1, us-west1"},
@@ -312,9 +312,9 @@ TEST(ParseScenario, SaysHowMuchIsTooMuch) {
      edited("expect:\n",
             "expect:\n" + repeated("  - errors: {from: 2m, to: 4m, at_most: 1%}\n", 998)),
      "s:38:3: expect: must have at most 1000 entries; got 1001"},
-    {"1001 faults",
-     edited("faults:\n", "faults:\n" + repeated("  - {at: 1m, region: {name: us-east1}}\n", 998)),
-     "s:34:3: faults: must have at most 1000 entries; got 1001"},
+    {"20001 faults",
+     edited("faults:\n", "faults:\n" + repeated("  - {at: 1m, consumer: {name: shop}}\n", 19'998)),
+     "s:34:3: faults: must have at most 20000 entries; got 20001"},
     {"101 loads",
      edited("    traffic:\n", "    traffic:\n" + repeated("      - closed_loop: {}\n", 99)),
      "s:30:7: traffic: must have at most 100 entries; got 101"},
