@@ -40,8 +40,8 @@ TEST_F(CheckCommand, RemarksGoToStderrOnlyEachWithItsPlace) {
   EXPECT_EQ(x.code, 0);
   const auto lines = test::lines_of(x.err);
   ASSERT_GE(lines.size(), 2u) << x.err;
-  EXPECT_TRUE(lines[0].starts_with("zero.yaml:14:34: note: ")) << x.err;
-  EXPECT_TRUE(lines[1].starts_with("zero.yaml:13:59: lint: east/checkout/web: ")) << x.err;
+  EXPECT_TRUE(lines[0].starts_with("zero.yaml:15:52: note: ")) << x.err;
+  EXPECT_TRUE(lines[1].starts_with("zero.yaml:15:84: lint: east/checkout/web: ")) << x.err;
   EXPECT_EQ(x.out.find("lint: "), std::string::npos) << x.out;
   EXPECT_EQ(x.out.find("note: "), std::string::npos) << x.out;
   EXPECT_EQ(spillover({"check", "short.yaml"}).err, "");

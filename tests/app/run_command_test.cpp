@@ -42,7 +42,7 @@ TEST_F(RunCommand, QuietShowsNothing) {
 TEST_F(RunCommand, SaysOnStderrWhatItsAuthorShouldKnowUnlessQuiet) {
   write("late.yaml", test::short_scenario_with("within: 20s", "within: 19s"));
   const auto loud = spillover({"run", "late.yaml"});
-  EXPECT_TRUE(loud.err.starts_with("late.yaml:22:30: lint: failover from east takes 13s at best"))
+  EXPECT_TRUE(loud.err.starts_with("late.yaml:23:36: lint: failover from east takes 13s at best"))
     << loud.err;
   EXPECT_EQ(loud.out.find("lint: "), std::string::npos) << loud.out;
   EXPECT_EQ(spillover({"run", "late.yaml", "--quiet"}).err, "");
