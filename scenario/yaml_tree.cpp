@@ -270,19 +270,34 @@ bool builder::merge_value(yaml_node value) {
   return value.is_list() || fail(last_, "<< merges mappings only");
 }
 
-void add_library_errors(fy_diag* diag, mark last, problem_list& problems) {
+// The place, or the end of the text when it is behind that: libfyaml looks for what is missing at the
+// end on a line of its own, whether there is one or not.
+mark within(std::string_view text, mark at) {
+  mark end;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto x = text[i];
+    if (x == '\n' || (x == '\r' && text.substr(i + 1, 1) != "\n"))
+      end = {end.line + 1, 1};
+    else if (x != '\r' && (static_cast<unsigned char>(x) & 0xc0) != 0x80)
+      ++end.column;
+  }
+  return std::min(at, end);
+}
+
+void add_library_errors(fy_diag* diag, std::string_view text, mark last, problem_list& problems) {
   void* position = nullptr;
   bool any = false;
   while (const auto* x = fy_diag_errors_iterate(diag, &position)) {
     if (x->type < FYET_ERROR || any)
       continue;
     any = true;
-    problems.add({static_cast<std::uint32_t>(std::max(x->line, 1)),
-                  static_cast<std::uint32_t>(std::max(x->column, 1))},
+    const mark at{static_cast<std::uint32_t>(std::max(x->line, 1)),
+                  static_cast<std::uint32_t>(std::max(x->column, 1))};
+    problems.add(within(text, at),
                  std::string{"not valid YAML: "} + (x->msg == nullptr ? "unreadable" : x->msg));
   }
   if (!any)
-    problems.add(last, "not valid YAML");
+    problems.add(within(text, last), "not valid YAML");
 }
 
 } // namespace
@@ -350,7 +365,7 @@ std::optional<yaml_node> parse_yaml(std::string_view text, problem_list& problem
       return std::nullopt;
   }
   if (!ended) {
-    add_library_errors(diag.get(), last, problems);
+    add_library_errors(diag.get(), text, last, problems);
     return std::nullopt;
   }
   auto result = tree.finish();
