@@ -100,6 +100,7 @@ failover_anatomy take_apart(const event_index& index, const cause_chain& chain,
   result.service = last_part(path);
   result.from = first_part(path);
   describe_fault(index, *chain.fault, result);
+  result.fault_at = chain.onset;
   const auto travellers = departures(index, *chain.composite);
   result.to = successors(travellers, result.from);
   result.failback = read_failback(index, travellers, result.from, result.fault_end);

@@ -26,7 +26,7 @@ struct failover_anatomy {
   std::string to; // the region that took over; "" when nobody did
   std::uint32_t fault_index = 0;
   event_id fault;
-  instant fault_at{};
+  instant fault_at{}; // its onset; of one that flaps the pulse that led here
   std::optional<instant> fault_end;
   std::string fault_detail;
 

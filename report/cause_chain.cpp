@@ -32,14 +32,18 @@ cause_chain trace(const event_index& index, const event& composite) {
       result.trigger = x;
     if (result.source == nullptr && std::holds_alternative<source_changed>(x->what))
       result.source = x;
+    if (std::holds_alternative<fault_applied>(x->what))
+      result.onset = x->at;
     if (std::holds_alternative<fault_started>(x->what)) {
       result.fault = x;
+      result.onset = std::max(result.onset, x->at);
       return result;
     }
     x = index.cause_of(*x);
   }
   result.fault = fault_present(index, parent_of(composite.entity), composite.at);
   result.by_presence = true;
+  result.onset = result.fault == nullptr ? composite.at : result.fault->at;
   return result;
 }
 

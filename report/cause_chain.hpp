@@ -17,6 +17,8 @@ struct cause_chain {
   const event* trigger = nullptr;
   /// The `fault_started` at the beginning.
   const event* fault = nullptr;
+  /// When the fault took hold: its start, or the pulse of one that flaps.
+  instant onset{};
   /// The causes do not lead to `fault`, but it hit the same service and still lasted.
   bool by_presence = false;
 };

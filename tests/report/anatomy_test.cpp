@@ -61,6 +61,25 @@ TEST(Dissect, TakesACleanFailoverApart) {
   EXPECT_EQ(x.failback.span, 14s);
 }
 
+TEST(Dissect, CountsAFlappingFaultFromThePulseThatLedToIt) {
+  log_builder run;
+  run.everybody_starts_in({"clients-east"});
+  const auto fault = run.half_falls_silent();
+  const auto pulse =
+    run.add(360s, "us-east1/checkout/web", fault, fault_applied{0, true, 5, 10, "silent"});
+  event_id last;
+  for (std::uint32_t i = 0; i < 5; ++i)
+    last = run.endpoint_turns(365s + i * 2s, pulse, i, health::unhealthy);
+  const auto source = run.source_turns(373'500ms, last, health::unhealthy, 5);
+  run.composite_turns(373'500ms, source, health::healthy, health::unhealthy);
+  run.end();
+  const auto all = dissect(run.log, {});
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all.front().fault, fault);
+  EXPECT_EQ(all.front().fault_at, run_start + 360s);
+  EXPECT_EQ(all.front().detect.span, 13s);
+}
+
 TEST(Dissect, NamesTheEventThatStoppedEachClock) {
   const auto run = test::clean_failover();
   const auto x = dissect(run.log, {}).front();
