@@ -32,7 +32,7 @@ void link_model::add_fault(std::uint32_t number, const link_symptom& suffer) {
          std::nullopt};
   if (suffer.become == link_ailment::limited)
     x.limit.emplace(suffer.per_second, suffer.by);
-  faults_.push_back(std::move(x));
+  faults_.push_back(x);
 }
 
 void link_model::remove_fault(std::uint32_t number) {

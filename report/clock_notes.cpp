@@ -88,6 +88,7 @@ std::vector<std::string> clock_notes(const event_index& index) {
                   + instant_text(x->at) + ", not " + clock_text(truly) + "; " + wrong;
   }
   std::vector<std::string> result;
+  result.reserve(tallies.size());
   for (const auto& [between, known] : tallies)
     result.push_back(known.first
                      + (known.more == 0 ? "" : "; " + std::to_string(known.more) + " more"));

@@ -177,7 +177,7 @@ struct expectation {
   template <class Kind>
   requires std::constructible_from<kinds, Kind&&> &&(
     !std::same_as<std::remove_cvref_t<Kind>, expectation>)
-    expectation(Kind&& x, std::string called = {}) // NOLINT(google-explicit-constructor)
+    expectation(Kind&& x, std::string called = {}) // NOLINT
     : name(std::move(called)), what(std::forward<Kind>(x)) {}
 
   /// May be empty.
