@@ -134,7 +134,6 @@ void director_shell::order(const fault_due& x, const clock_fault& what, event_id
   site_.record_event(what.site, cause, fault_applied{x.fault, x.active, 0, 0, effect_of(what)});
 }
 
-
 void director_shell::on_exit() {
   shell::on_exit();
   setup_.revisions.clear();

@@ -135,7 +135,8 @@ void load_balancer_shell::announce_route(const failover_router::route& before, s
         change.last_sent_ns, balancer_.last_sent(i).time_since_epoch().count());
   const auto id = record_event(cause, change);
   for (const auto i : after.regions)
-    if (!in(before, i)) {
+    // Failing open uses every region because none is healthy; only afterwards somebody is back.
+    if (!in(before, i) || before.fail_open) {
       negs_[i].announced = false;
       negs_[i].announce = id;
     }

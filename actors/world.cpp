@@ -84,6 +84,7 @@ struct world::parts {
   std::vector<bookkeeper_actor> bookkeepers;
   std::vector<caf::strong_actor_ptr> residents;
   std::vector<std::string> casualties;
+  bool closing = false;
   bool stopping = false;
 };
 
@@ -253,6 +254,9 @@ site::observer world::parts::watching(site::observer seen) {
   return [this, seen = std::move(seen)](const event& x) {
     if (seen)
       seen(x);
+    // What is recorded while the books are closed stops nothing any more.
+    if (closing)
+      return;
     auto reason = watch.see(x);
     if (!reason)
       return;
@@ -324,6 +328,7 @@ void world::run_until(instant to) {
 void world::finish() {
   if (parts_->stop_reason)
     parts_->here.record_event("director", parts_->stop_cause, run_stopped{*parts_->stop_reason});
+  parts_->closing = true;
   for (const auto& x : parts_->bookkeepers)
     caf::anon_send(x, close_books{});
   parts_->coordinator.settle();

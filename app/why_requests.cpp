@@ -173,7 +173,8 @@ int explain_requests(const recorded_run& run, const request_choice& choice) {
   std::optional<live_line> line{std::in_place, run.spec.lasts, true};
   world w{run.spec, [&](const event& x) {
             compared.see(x);
-            line->see(x);
+            if (line)
+              line->see(x);
           }};
   for (const auto& x : *chosen)
     w.trace(x.consumer, x.number);

@@ -81,8 +81,14 @@ public:
   /// Lays a quota on it, or takes it off. What it denies is wanted again by the ordinary rules: at the
   /// next evaluation, or by the next request that finds no slot; an overdue request that may start
   /// none fails as at the maximum, with 429. Crashed instances start again whatever the quota.
-  void lay_quota(std::uint32_t fault, const quota_fault& what) { quota_.lay(fault, what); }
-  void take_off_quota(std::uint32_t fault) { quota_.take_off(fault); }
+  void lay_quota(std::uint32_t fault, const quota_fault& what) {
+    quota_.lay(fault, what);
+    denied_wanted_ = 0;
+  }
+  void take_off_quota(std::uint32_t fault) {
+    quota_.take_off(fault);
+    denied_wanted_ = 0;
+  }
 
   /// CPU time that an instance used in the second that is ending.
   void on_usage(std::uint32_t index, duration cpu) noexcept;

@@ -20,6 +20,20 @@ const event* fault_present(const event_index& index, std::string_view service, i
   return nullptr;
 }
 
+/// @returns when the fault took hold of the entity that it took hold of, or let go of, here: what
+///          lasted when it let go may be noticed only afterwards.
+instant taken_hold(const event_index& index, const event& applied) {
+  const auto& what = payload_of<fault_applied>(&applied);
+  auto result = what.active ? applied.at : run_start;
+  for (const auto* x : index.all<fault_applied>()) {
+    const auto& other = payload_of<fault_applied>(x);
+    if (x->at <= applied.at && other.active && other.index == what.index
+        && x->entity == applied.entity)
+      result = std::max(result, x->at);
+  }
+  return result;
+}
+
 } // namespace
 
 cause_chain trace(const event_index& index, const event& composite) {
@@ -33,7 +47,7 @@ cause_chain trace(const event_index& index, const event& composite) {
     if (result.source == nullptr && std::holds_alternative<source_changed>(x->what))
       result.source = x;
     if (std::holds_alternative<fault_applied>(x->what))
-      result.onset = x->at;
+      result.onset = taken_hold(index, *x);
     if (std::holds_alternative<fault_started>(x->what)) {
       result.fault = x;
       result.onset = std::max(result.onset, x->at);

@@ -161,7 +161,8 @@ std::string to_csv(const kept_requests& x) {
 
 std::optional<kept_requests> read_kept_requests(std::string_view text, std::string& problem) {
   kept_requests result;
-  for (std::size_t number = 1; !text.empty(); ++number) {
+  // A file without a head is cut off, not a run without such requests.
+  for (std::size_t number = 1; number == 1 || !text.empty(); ++number) {
     const auto end = std::min(text.find('\n'), text.size());
     const auto line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));

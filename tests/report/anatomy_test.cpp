@@ -80,6 +80,27 @@ TEST(Dissect, CountsAFlappingFaultFromThePulseThatLedToIt) {
   EXPECT_EQ(all.front().detect.span, 13s);
 }
 
+TEST(Dissect, CountsFromTheOnsetWhatIsNoticedAfterTheFaultsEnd) {
+  log_builder run;
+  run.everybody_starts_in({"clients-east"});
+  const auto fault = run.half_falls_silent();
+  const auto ended = run.fault_ends(312s, fault);
+  const auto healed =
+    run.add(312s, "us-east1/checkout/web", ended, fault_applied{0, false, 5, 10, "silent"});
+  const auto well =
+    run.add(312s, "us-east1/checkout/web/4", healed, instance_afflicted{0, false, "silent"});
+  const auto last =
+    run.add(312'050ms, "us-east1/checkout/web/4", well,
+            endpoint_changed{health::healthy, health::unhealthy, 2, 3, "5 s x 2, timeout 5 s"});
+  const auto source = run.source_turns(312'500ms, last, health::unhealthy, 5);
+  run.composite_turns(312'500ms, source, health::healthy, health::unhealthy);
+  run.end();
+  const auto all = dissect(run.log, {});
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all.front().fault_at, run_start + 300s);
+  EXPECT_EQ(all.front().detect.span, 12'050ms);
+}
+
 TEST(Dissect, NamesTheEventThatStoppedEachClock) {
   const auto run = test::clean_failover();
   const auto x = dissect(run.log, {}).front();

@@ -3,7 +3,6 @@
 #include "tests/scenario/lint_worlds.hpp"
 
 #include <algorithm>
-#include <regex>
 
 namespace spillover::test {
 
@@ -52,19 +51,35 @@ TEST(Lint, EachCheckHasAWorld) {
   }
 }
 
-// Each heading of the third level with the rules beneath it, and whether it is a note.
+// "id: rules", and ", note" for a note, of each heading of the third level. By hand: g++ 12 is wrong
+// about <regex> under the address sanitizer.
+std::vector<std::string> documented_checks(std::string_view text) {
+  constexpr std::string_view heading = "\n### ";
+  constexpr std::string_view note = "A note. ";
+  constexpr std::string_view rules = "Rules: ";
+  std::vector<std::string> result;
+  for (auto at = text.find(heading); at != std::string_view::npos; at = text.find(heading)) {
+    text.remove_prefix(at + heading.size());
+    const auto name = text.substr(0, text.find('\n'));
+    auto rest = text.substr(std::min(text.size(), name.size() + 2));
+    const auto is_note = rest.starts_with(note);
+    if (is_note)
+      rest.remove_prefix(note.size());
+    EXPECT_TRUE(rest.starts_with(rules)) << name;
+    rest = rest.substr(0, rest.find('.'));
+    rest.remove_prefix(std::min(rest.size(), rules.size()));
+    result.push_back(std::string{name} + ": " + std::string{rest} + (is_note ? ", note" : ""));
+  }
+  return result;
+}
+
 TEST(Lint, TheDocumentationHasEachCheckWithItsRulesInTheSameOrder) {
-  const auto text = read_file(SPILLOVER_SOURCE_DIR "/docs/lints.md");
-  const std::regex form{"### ([a-z-]+)\n\n(A note\\. )?Rules: ([A-Za-z0-9_, -]+)\\."};
-  std::vector<std::string> documented;
-  for (auto x = std::sregex_iterator{text.begin(), text.end(), form}; x != std::sregex_iterator{};
-       ++x)
-    documented.push_back((*x)[1].str() + ": " + (*x)[3].str() + ((*x)[2].matched ? ", note" : ""));
   std::vector<std::string> made;
   for (const auto& x : lint_checks())
     made.push_back(std::string{x.id} + ": " + std::string{x.rules}
                    + (x.grade == lint_grade::note ? ", note" : ""));
-  EXPECT_EQ(joined(documented), joined(made));
+  EXPECT_EQ(joined(documented_checks(read_file(SPILLOVER_SOURCE_DIR "/docs/lints.md"))),
+            joined(made));
 }
 
 TEST(Lint, ADefaultStandsAtTheSectionAroundIt) {

@@ -1,17 +1,11 @@
 #include "producers/autoscaling/kpa/decider.hpp"
 
+#include "producers/autoscaling/kpa/whole.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 namespace spillover::kpa {
-
-namespace {
-
-std::int32_t whole(double x) {
-  return static_cast<std::int32_t>(x);
-}
-
-} // namespace
 
 decider::decider(instant now, const settings& x, std::optional<std::uint32_t> ready)
   : settings_(x), panic_floor_(static_cast<std::int32_t>(ready.value_or(0))) {

@@ -1,5 +1,6 @@
 #include "producers/autoscaling/kpa/read_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -9,9 +10,13 @@ namespace spillover::kpa {
 namespace {
 
 template <class T>
-std::optional<T> whole_number_or_fraction(std::string_view text) {
-  if (text.starts_with('+'))
+std::optional<T> read_number(std::string_view text) {
+  // from_chars knows no plus sign, and would take a minus sign behind it.
+  if (text.starts_with('+')) {
     text.remove_prefix(1);
+    if (text.starts_with('-'))
+      return std::nullopt;
+  }
   T result{};
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), result);
   if (text.empty() || problem != std::errc{} || end != text.data() + text.size())
@@ -37,7 +42,7 @@ constexpr std::array<unit, 6> units{{
 /// Takes the digits, with a decimal point, that a text begins with.
 std::optional<double> take_number(std::string_view& text) {
   const auto size = std::min(text.size(), text.find_first_not_of("0123456789."));
-  const auto result = whole_number_or_fraction<double>(text.substr(0, size));
+  const auto result = read_number<double>(text.substr(0, size));
   text.remove_prefix(size);
   return result;
 }
@@ -55,13 +60,13 @@ std::optional<double> take_unit(std::string_view& text) {
 
 template <>
 std::optional<double> read_text<double>(std::string_view text) {
-  const auto result = whole_number_or_fraction<double>(text);
+  const auto result = read_number<double>(text);
   return result && std::isfinite(*result) ? result : std::nullopt;
 }
 
 template <>
 std::optional<std::int32_t> read_text<std::int32_t>(std::string_view text) {
-  return whole_number_or_fraction<std::int32_t>(text);
+  return read_number<std::int32_t>(text);
 }
 
 template <>

@@ -1,5 +1,7 @@
 #include "producers/autoscaling/kpa/reconciler.hpp"
 
+#include "producers/autoscaling/kpa/whole.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -121,7 +123,7 @@ std::int32_t activators_for(const settings& x, std::uint32_t ready) noexcept {
   if (x.burst_capacity == 0)
     return 2;
   const auto load = static_cast<double>(ready) * x.total + std::max(x.burst_capacity, 0.0);
-  return std::max(2, static_cast<std::int32_t>(std::ceil(load / x.activator_capacity)));
+  return std::max(2, whole(std::ceil(load / x.activator_capacity)));
 }
 
 } // namespace spillover::kpa

@@ -94,7 +94,7 @@ void check_cluster(checker& x) {
   x.value<bool>("enable-scale-to-zero", "true or false");
   x.span("scale-to-zero-grace-period", duration{1}, duration::max(), false, "must be above 0s");
   x.span("scale-to-zero-pod-retention-period", {}, duration::max(), false, "must be at least 0s");
-  x.span("scale-down-delay", {}, duration::max(), true, "must be whole seconds, at least 0s");
+  x.span("scale-down-delay", {}, hours{24}, true, "must be whole seconds from 0s to 24h");
   const auto zero = x.value<bool>("allow-zero-initial-scale", "true or false").value_or(false);
   if (zero)
     x.whole("initial-scale", 0, "must be at least 0");

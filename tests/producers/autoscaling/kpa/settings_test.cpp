@@ -71,7 +71,7 @@ TEST(KpaSettings, SayWhatKnativeWouldRefuse) {
     {"min-scale", "few", "config.min-scale: must be a whole number; got \"few\""},
     {"enable-scale-to-zero", "yes",
      "config.enable-scale-to-zero: must be true or false; got \"yes\""},
-    {"scale-down-delay", "1.5s", "config.scale-down-delay: must be whole seconds, at least 0s"},
+    {"scale-down-delay", "1.5s", "config.scale-down-delay: must be whole seconds from 0s to 24h"},
   };
   for (const auto& x : cases)
     EXPECT_EQ(validate({.config = {{x.key, x.value}}}), std::vector<std::string>{x.problem});
