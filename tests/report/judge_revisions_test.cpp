@@ -65,8 +65,8 @@ TEST(JudgeRate, IsTheMeanOverTheSecondsOfTheWindow) {
     {"certain when more came than the whole window allows", rate(web, 182s, std::nullopt, 49.9),
      false, "200.5/s", 200'500, 181s},
     {"but not before", rate(web, 182s, std::nullopt, 50), false, "200.5/s", 200'500, 182s},
-    {"none", rate("clients-east", 182s, 0, std::nullopt), false, "no second lies there", std::nullopt,
-     std::nullopt},
+    {"none", rate("clients-east", 182s, 0, std::nullopt), false, "no second lies there",
+     std::nullopt, std::nullopt},
   };
   expect_judged(run.log, cases);
 }
