@@ -28,7 +28,7 @@ keep the others from running; the failed ones are named at the end, and the exit
   --docker      also the tests labelled docker, which need a running Docker daemon
   --help        prints this
 
-Takes about 25 minutes on two processors with an empty compiler cache. Logs are in build/logs.
+Takes about 40 minutes on two processors with an empty compiler cache. Logs are in build/logs.
 END
 }
 
