@@ -16,19 +16,18 @@ keep the others from running; the failed ones are named at the end, and the exit
   asan          all tests, address and undefined behaviour sanitizers
   clang, debug  the tests labelled determinism: another compiler, another build type
   tsan          the tests labelled tsan, thread sanitizer
-  fuzz          20 s of random texts for the loader of scenarios (5 min with --long)
   format        clang-format, and shellcheck for the scripts
   clang-tidy    the pure directories, and what has changed elsewhere
   bench         short form of the benchmarks
-  mutation      three changes to the code, one at a time, which the tests must notice
 
   --quick       release, format and clang-tidy of what has changed only
   --long        also the tests labelled long; all tests in clang and debug; clang-tidy of all files;
-                all changes of the part mutation
+                fuzz: 5 minutes of random texts for the loader of scenarios;
+                mutation: changes to the code, one at a time, which the tests must notice
   --docker      also the tests labelled docker, which need a running Docker daemon
   --help        prints this
 
-Takes about 40 minutes on two processors with an empty compiler cache. Logs are in build/logs.
+Takes about 35 minutes on two processors with an empty compiler cache. Logs are in build/logs.
 END
 }
 
@@ -187,8 +186,7 @@ tidy() {
 
 # The loader gets the scenarios of configs/, and what the tests of bad files make of theirs.
 fuzz() {
-  local folder="$root/build/fuzz" limit=20 fuzzer code=0
-  ! $long || limit=300
+  local folder="$root/build/fuzz" limit=300 fuzzer code=0
   fuzzer="$folder/tests/fuzz/fuzz_scenario"
   configure fuzz
   build fuzz fuzz_scenario
@@ -208,13 +206,9 @@ fuzz() {
   grep -E '^Done [0-9]+ runs' "$logs/fuzz.log"
 }
 
-# Other changes with each commit, and the same ones when it is tested again.
 mutation() {
-  local seed options=()
   cd -- "$root"
-  seed="$(git rev-list --count HEAD 2> /dev/null || printf 1)"
-  $long || options=(--sample 3 --seed "$seed")
-  scripts/mutate.py --jobs "$(jobs_count)" "${options[@]}"
+  scripts/mutate.py --jobs "$(jobs_count)"
 }
 
 report() {
@@ -255,12 +249,12 @@ if ! $quick; then
     part debug only debug determinism
   fi
   part tsan only tsan tsan
-  part fuzz fuzz
 fi
 part format format
 part clang-tidy tidy
 $quick || part bench labelled bench
-$quick || part mutation mutation
+! $long || part fuzz fuzz
+! $long || part mutation mutation
 ! $long || part long labelled long
 ! $docker || part docker labelled docker
 report
