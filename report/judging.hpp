@@ -23,7 +23,9 @@ struct judged_run {
   /// @returns why there is nothing to judge by: the stop, when it came before `from`, or else what
   ///          `otherwise` says.
   [[nodiscard]] std::string nothing_since(instant from, std::string otherwise) const {
-    return was_stopped() && from >= index.run_end() ? "stopped before" : otherwise;
+    if (was_stopped() && from >= index.run_end())
+      return "stopped before";
+    return otherwise;
   }
 };
 

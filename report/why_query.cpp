@@ -68,7 +68,7 @@ bool is_sample(const event& x) noexcept {
 struct verb_rule {
   why_verb words;
   /// @returns 1 for the kind that says most, more for lesser ones, 0 for what the verb does not mean.
-  int (*rank)(const event&);
+  int (*rank)(const event&) = nullptr;
 };
 
 constexpr std::array verbs{
