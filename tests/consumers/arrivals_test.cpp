@@ -295,6 +295,15 @@ TEST(Arrivals, RateIsThatOfTheConfiguration) {
   EXPECT_DOUBLE_EQ(subject.rate_at(run_start + 10h + 30s), 40 + 15);
 }
 
+TEST(Arrivals, APhaseShiftsAWaveToLater) {
+  const auto subject = process({.rate = {{.rps = 20}},
+                                .waves = {{.amplitude = 15, .period = 40s, .phase = 10s}},
+                                .arrivals = uniform});
+  EXPECT_DOUBLE_EQ(subject.rate_at(run_start), 20 - 15);
+  EXPECT_DOUBLE_EQ(subject.rate_at(run_start + 10s), 20);
+  EXPECT_DOUBLE_EQ(subject.rate_at(run_start + 20s), 20 + 15);
+}
+
 // The instants themselves, which every compiler and build type has to meet.
 TEST(Arrivals, HaveTheRecordedInstants) {
   auto subject =

@@ -171,6 +171,21 @@ TEST_F(LoadBalancerTest, DoesNotTakeTheAnswerToAClientsEarlierTryForThatToItsNex
   EXPECT_EQ(answers_, "1 lb_timeout;1 ok;");
 }
 
+// Both tries have one region to go to and one slot to stand in: only their numbers tell them apart.
+TEST_F(LoadBalancerTest, NumbersTheTriesOfOneClientsTryAboveThoseOfItsLast) {
+  start({.timeout = 1s, .retries = 1}, 1);
+  request(1);
+  respond(sent_[0], outcome::unavailable);
+  ASSERT_EQ(sent_.size(), 2u);
+  advance(1s);
+  request(1, 1);
+  ASSERT_EQ(sent_.size(), 3u);
+  ASSERT_EQ(sent_[2].key, sent_[1].key);
+  respond(sent_[1], outcome::ok);
+  EXPECT_EQ(answers_, "1 lb_timeout;");
+  EXPECT_EQ(subject_->attempts(0).late, 1u);
+}
+
 TEST_F(LoadBalancerTest, IgnoresAnswersThatNobodyAskedFor) {
   start({});
   request(1);

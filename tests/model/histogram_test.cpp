@@ -100,6 +100,19 @@ TEST(LatencyHistogram, ClearForgetsAllAndNothingElseComesBack) {
   EXPECT_EQ(histogram.sparse(), expected);
 }
 
+TEST(LatencyHistogram, ClearForgetsBothEndsOfWhatWasCounted) {
+  latency_histogram histogram;
+  for (const auto x : {1ms, 5ms, 20ms})
+    histogram.add(x);
+  histogram.clear();
+  // From here on both of them lie inside of what is counted.
+  histogram.add(1us);
+  histogram.add(1s);
+  const std::vector<std::pair<std::uint32_t, std::uint64_t>> expected{
+    {0, 1}, {latency_histogram::bucket_of(1s), 1}};
+  EXPECT_EQ(histogram.sparse(), expected);
+}
+
 TEST(LatencyHistogram, MergingIsCountingAllInOne) {
   random_stream random{3, "latencies"};
   latency_histogram parts[2];

@@ -152,6 +152,17 @@ TEST_F(Fleet, GA_24_GroupTwoLeavesAfterItsIdleTimeout) {
   }
 }
 
+TEST_F(Fleet, A_27_HearingAgainThatItIsIdleStartsNothingAnew) {
+  make(3);
+  fleet_->recommend(1, now_);
+  utilisation_ = {500, 500, 500};
+  EXPECT_TRUE(pass(500).empty());
+  fleet_->busy(1, 0, now_);
+  const auto changes = pass(400);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].second, (fleet::change{1, deprioritised, draining, "idle timeout"}));
+}
+
 TEST_F(Fleet, A_27_ARequestStartsTheIdleTimeAnew) {
   make(3);
   fleet_->recommend(1, now_);
