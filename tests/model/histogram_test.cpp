@@ -58,7 +58,7 @@ TEST(LatencyHistogram, QuantilesAreTheBoundsAboveTheExactOnes) {
   for (int i = 0; i < 10'000; ++i) {
     // Over the whole range, with as many values in each power of two.
     const auto scale = std::uint64_t{1000} << random.below(31);
-    values.push_back(duration{static_cast<duration::rep>(scale + random.below(scale))});
+    values.emplace_back(static_cast<duration::rep>(scale + random.below(scale)));
     histogram.add(values.back());
   }
   std::sort(values.begin(), values.end());
