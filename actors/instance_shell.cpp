@@ -2,18 +2,20 @@
 
 namespace spillover {
 
-instance_shell::instance_shell(caf::actor_config& config, site& where, setup with,
+instance_shell::instance_shell(caf::actor_config& config, site& where, const setup& with,
                                revision_actor revision)
   : shell(config, where, actor_kind::instance, with.id, with.path),
     cpu_alarm_(with.id, cpu_timer),
+    revision_id_(with.revision_id),
+    index_(with.index),
     // A process starts its draws anew, so its incarnation is part of the streams' name.
     instance_(*with.blueprint, where.seed(), with.path + "#" + std::to_string(with.incarnation)),
-    setup_(std::move(with)),
+    incarnation_(with.incarnation),
     revision_(std::move(revision)),
-    serving_(setup_.warm) {
+    serving_(with.warm) {
   random_stream random{where.seed(),
-                       setup_.path + "#" + std::to_string(setup_.incarnation) + "/cold_start"};
-  cold_start_ = cold_start_under(setup_.terms, setup_.blueprint->cold_start.draw(random));
+                       with.path + "#" + std::to_string(with.incarnation) + "/cold_start"};
+  cold_start_ = cold_start_under(with.terms, with.blueprint->cold_start.draw(random));
 }
 
 instance_shell::behavior_type instance_shell::make_behavior() {
@@ -38,7 +40,7 @@ void instance_shell::end_start() {
     return;
   }
   serving_ = true;
-  send(revision_, instance_ready{setup_.index, setup_.incarnation});
+  send(revision_, instance_ready{index_, incarnation_});
 }
 
 void instance_shell::on_record(const record& x) {
@@ -54,9 +56,9 @@ void instance_shell::on_record(const record& x) {
       break;
     case op::sample: {
       record answer;
-      answer.to = setup_.revision_id;
+      answer.to = revision_id_;
       answer.what = op::usage;
-      answer.arg = setup_.index;
+      answer.arg = index_;
       answer.request = static_cast<std::uint64_t>(instance_.take_cpu(now()).count());
       events().post(answer);
       break;
@@ -73,7 +75,7 @@ void instance_shell::on_exit() {
 
 void instance_shell::respond(std::uint32_t key, std::uint64_t serial, outcome how) {
   record x;
-  x.to = setup_.revision_id;
+  x.to = revision_id_;
   x.what = op::response;
   x.status = how;
   x.arg = key;

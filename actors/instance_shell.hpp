@@ -23,7 +23,8 @@ public:
   };
 
   /// @param revision whom it tells that it can serve
-  instance_shell(caf::actor_config& config, site& where, setup with, revision_actor revision);
+  instance_shell(caf::actor_config& config, site& where, const setup& with,
+                 revision_actor revision);
 
   void on_record(const record& x) override;
   void on_exit() override;
@@ -42,8 +43,10 @@ private:
 
   // In the order of use: what every request touches first.
   alarm_clock cpu_alarm_;
+  entity_id revision_id_;
+  std::uint32_t index_;
   instance instance_;
-  setup setup_;
+  std::uint32_t incarnation_;
   revision_actor revision_;
   duration cold_start_{};
   bool serving_;

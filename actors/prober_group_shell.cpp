@@ -127,7 +127,7 @@ void prober_group_shell::finish_probe(std::uint32_t index, std::uint32_t prober,
   const auto threshold =
     change->after == health::healthy ? c.healthy_threshold : c.unhealthy_threshold;
   const auto cause =
-    site_.record_event(e.path, why(e, change->after, unheard),
+    site_.record_event(e.path, take_cause(e, change->after, unheard),
                        endpoint_changed{change->before, change->after, change->agreeing, c.probers,
                                         seconds_text(c.interval) + " x " + std::to_string(threshold)
                                           + ", timeout " + seconds_text(c.timeout)});
@@ -136,11 +136,14 @@ void prober_group_shell::finish_probe(std::uint32_t index, std::uint32_t prober,
 
 // The event that an endpoint's change follows from: of the instance, or of the probers when it was
 // they who heard nothing, and who hear again.
-event_id prober_group_shell::why(endpoint& e, health after, event_id unheard) const {
+event_id prober_group_shell::take_cause(endpoint& e, health after, event_id unheard) {
   const auto wronged = std::exchange(e.wronged, after == health::unhealthy && unheard);
-  if (after == health::unhealthy)
+  if (after == health::unhealthy) {
+    e.lift_before = last_lift_;
     return unheard ? unheard : site_.reason_to_fail(e.path);
-  return wronged && last_lift_ ? last_lift_ : site_.log().latest(e.path);
+  }
+  // A lift from before it was wronged has not brought it back.
+  return wronged && last_lift_ != e.lift_before ? last_lift_ : site_.log().latest(e.path);
 }
 
 void prober_group_shell::obey(const prober_order& x) {

@@ -41,6 +41,8 @@ private:
     std::vector<event_id> unheard = {};
     /// It was a fault of the probers that turned it unhealthy.
     bool wronged = false;
+    /// The last lift of such a fault before that.
+    event_id lift_before = {};
   };
 
   void add(const endpoint_added& x);
@@ -48,7 +50,7 @@ private:
   void begin_probe(std::uint32_t index, std::uint32_t prober);
   void hear(std::uint32_t index, std::uint32_t prober, bool success, instant due);
   void finish_probe(std::uint32_t index, std::uint32_t prober, bool success, event_id unheard = {});
-  [[nodiscard]] event_id why(endpoint& e, health after, event_id unheard) const;
+  event_id take_cause(endpoint& e, health after, event_id unheard);
   void obey(const prober_order& x);
   void set_timer(timer what, duration span, std::uint32_t index, std::uint32_t prober, instant due);
   void report(endpoint_report::step what, health before, health after, event_id cause);

@@ -9,9 +9,10 @@ namespace spillover {
 
 instance::instance(const instance_blueprint& blueprint, std::uint64_t seed, std::string_view path)
   : blueprint_(&blueprint),
-    cpu_(blueprint.cpu),
     service_random_(seed, std::string{path} + "/service"),
-    failure_random_(seed, std::string{path} + "/failure") {}
+    cpu_(blueprint.cpu),
+    failure_random_(seed, std::string{path} + "/failure"),
+    probe_random_(seed, std::string{path} + "/probe") {}
 
 void instance::on_request(instant now, std::uint32_t key, std::uint64_t serial,
                           instance_effects& out) {
@@ -90,7 +91,7 @@ void instance::afflict(instant now, std::uint32_t fault, const symptom& suffer) 
   // on who came first.
   const auto place = std::find_if(faults_.begin(), faults_.end(),
                                   [fault](const laid& x) { return x.fault > fault; });
-  faults_.insert(place, {fault, suffer, now, order_++});
+  faults_.insert(place, {fault, suffer, now, order_++, 0});
   diagnose(now);
   if (condition_.silent && !was_silent)
     cpu_.clear(now);
@@ -153,13 +154,16 @@ void instance::diagnose(instant now) {
     leak(now);
 }
 
+void instance::grow_leaks(instant now) noexcept {
+  for (auto& x : faults_)
+    x.seconds = std::chrono::floor<std::chrono::seconds>(now - x.since).count();
+}
+
 void instance::leak(instant now) {
   double vcpus = 0;
   for (const auto& x : faults_)
-    if (x.suffer.become == ailment::leaking) {
-      const auto seconds = std::chrono::floor<std::chrono::seconds>(now - x.since).count();
-      vcpus += x.suffer.vcpu_per_minute * static_cast<double>(seconds) / 60;
-    }
+    if (x.suffer.become == ailment::leaking)
+      vcpus += x.suffer.vcpu_per_minute * static_cast<double>(x.seconds) / 60;
   const auto most = blueprint_->cpu - blueprint_->cpu / 100;
   cpu_.set_background(now, std::min(vcpus, most));
 }
@@ -168,7 +172,7 @@ instance::probe_answer instance::probe() {
   const auto& x = condition_;
   if (x.silent_to_probes)
     return probe_answer::silence;
-  if (x.probe_errors > 0 && failure_random_.unit() < x.probe_errors)
+  if (x.probe_errors > 0 && probe_random_.unit() < x.probe_errors)
     return probe_answer::error;
   return probe_answer::healthy;
 }
@@ -179,8 +183,10 @@ bool instance::startable() const noexcept {
 }
 
 duration instance::take_cpu(instant now) {
-  if (condition_.leaks)
+  if (condition_.leaks) {
+    grow_leaks(now);
     leak(now);
+  }
   const auto used = cpu_.used(now);
   const auto result = used - cpu_taken_;
   cpu_taken_ = used;

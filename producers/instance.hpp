@@ -99,7 +99,8 @@ private:
     std::uint32_t fault = 0;
     symptom suffer = {};
     instant since{};
-    std::uint64_t order = 0; // counts the faults that came
+    std::uint64_t order = 0;  // counts the faults that came
+    std::int64_t seconds = 0; // that a leak has grown
   };
   /// How some requests fail.
   struct failure {
@@ -121,6 +122,7 @@ private:
   void take(instant now, std::uint32_t key, std::uint64_t serial, duration cpu, duration wait,
             instance_effects& out);
   void diagnose(instant now);
+  void grow_leaks(instant now) noexcept;
   void leak(instant now);
   void finish(std::uint32_t index, outcome how, instance_effects& out);
   void begin_wait(instant now, std::uint32_t index, instance_effects& out);
@@ -129,14 +131,15 @@ private:
   // What every request touches comes first: at ten thousand instances each cache line counts.
   const instance_blueprint* blueprint_;
   bool ill_ = false; // any fault lies on it
+  random_stream service_random_;
   slot_table<job> jobs_;
   cpu_sharing cpu_;
-  random_stream service_random_;
   condition condition_{};
   std::vector<laid> faults_; // by number
   std::uint64_t order_ = 0;
   duration cpu_taken_{};
-  random_stream failure_random_;
+  random_stream failure_random_; // of requests
+  random_stream probe_random_;   // of probes
 };
 
 } // namespace spillover

@@ -101,7 +101,7 @@ void revision::enqueue(instant now, std::uint32_t key, revision_effects& out) {
     const auto next = coming();
     auto wait = waits(now, next);
     auto choice = choose(wait);
-    if (choice == on_demand_choice::start_new && grant(now, 1, out) == 0) {
+    if (choice == on_demand_choice::start_new && grant(now, 1, denied_demand_, out) == 0) {
       wait.maximum = wait.count;
       choice = choose(wait);
     }
@@ -181,19 +181,20 @@ std::uint32_t revision::start_instance(instant now, revision_effects& out) {
   return index;
 }
 
-std::uint32_t revision::grant(instant now, std::uint32_t wanted, revision_effects& out) {
+std::uint32_t revision::grant(instant now, std::uint32_t wanted, denial& last,
+                              revision_effects& out) {
   const auto answer = quota_.ask(now, wanted, fleet_.count().members());
   // Whoever asks starts all that is granted.
   for (std::uint32_t i = 0; i < answer.granted; ++i)
     quota_.started(now);
   if (answer.granted == wanted) {
-    denied_wanted_ = 0;
+    last = {};
     return wanted;
   }
-  if (wanted != denied_wanted_ || answer.granted != denied_granted_)
+  if (const denial denied{wanted, answer.granted}; denied != last) {
     out.denied(wanted, answer);
-  denied_wanted_ = wanted;
-  denied_granted_ = answer.granted;
+    last = denied;
+  }
   return answer.granted;
 }
 
@@ -371,7 +372,7 @@ void revision::evaluate(instant now, revision_effects& out) {
     out.decided(scaler_->policy(), before, x, size());
   apply(now, fleet_.recommend(x.count, now), out);
   if (const auto missing = fleet_.missing(); missing > 0)
-    for (auto granted = grant(now, missing, out); granted > 0; --granted)
+    for (auto granted = grant(now, missing, denied_evaluation_, out); granted > 0; --granted)
       start_instance(now, out);
   serve_queue(now, out);
 }
@@ -413,7 +414,7 @@ void revision::expire_pending(instant now, revision_effects& out) {
     const auto may_start = scaler_->on_demand() && fleet_.count().members() < scaler_->bounds().max;
     if (const auto next = may_start ? coming() : no_instance; next != no_instance) {
       queue_.extend_first(next);
-    } else if (may_start && grant(now, 1, out) == 1) {
+    } else if (may_start && grant(now, 1, denied_demand_, out) == 1) {
       queue_.extend_first(start_on_demand(now, "overdue", out));
     } else {
       queue_.remove(x->request);

@@ -83,11 +83,11 @@ public:
   /// none fails as at the maximum, with 429. Crashed instances start again whatever the quota.
   void lay_quota(std::uint32_t fault, const quota_fault& what) {
     quota_.lay(fault, what);
-    denied_wanted_ = 0;
+    forget_denials();
   }
   void take_off_quota(std::uint32_t fault) {
     quota_.take_off(fault);
-    denied_wanted_ = 0;
+    forget_denials();
   }
 
   /// CPU time that an instance used in the second that is ending.
@@ -136,6 +136,14 @@ private:
     instant expected{}; // ready by then, as predicted at its start
   };
 
+  /// What a quota denied last; nothing wanted when all was granted since.
+  struct denial {
+    std::uint32_t wanted = 0;
+    std::uint32_t granted = 0;
+    friend bool operator==(const denial&, const denial&) = default;
+  };
+
+  void forget_denials() noexcept { denied_demand_ = denied_evaluation_ = {}; }
   void count_busy(instant now, std::uint32_t index) noexcept;
   void assign(instant now, std::uint32_t key, std::uint32_t index, revision_effects& out);
   void enqueue(instant now, std::uint32_t key, revision_effects& out);
@@ -144,7 +152,8 @@ private:
   void settle(std::uint32_t key, outcome how, revision_effects& out);
   std::uint32_t start_instance(instant now, revision_effects& out);
   std::uint32_t start_on_demand(instant now, std::string_view why, revision_effects& out);
-  [[nodiscard]] std::uint32_t grant(instant now, std::uint32_t wanted, revision_effects& out);
+  [[nodiscard]] std::uint32_t grant(instant now, std::uint32_t wanted, denial& last,
+                                    revision_effects& out);
   void apply(instant now, const std::vector<fleet::change>& changes, revision_effects& out);
   std::vector<std::uint32_t> take_held(instant now, std::uint32_t index);
   void fail(const std::vector<std::uint32_t>& held, revision_effects& out);
@@ -163,8 +172,8 @@ private:
   pending_queue queue_;
   cold_start_estimator cold_start_;
   start_quota quota_;
-  std::uint32_t denied_wanted_ = 0; // what was denied last; 0 when all was granted since
-  std::uint32_t denied_granted_ = 0;
+  denial denied_demand_;     // to a request
+  denial denied_evaluation_; // to the autoscaler
   slot_table<pending> requests_;
   deadline_queue timeouts_;
   books books_;

@@ -174,6 +174,42 @@ TEST(InstanceAilments, ARequestUnderWayFeelsALeakGrowAndGo) {
   EXPECT_EQ(world.pass(1s), (lines{"#1 ok 1040ms"}));
 }
 
+TEST(InstanceAilments, ALeakGrowsOnTheSecondWhateverElseBefallsIt) {
+  for (const auto other : {false, true}) {
+    instance_world world{serves(10ms)};
+    world.pass(500ms);
+    world.suffer(1, {.become = ailment::leaking, .vcpu_per_minute = 30});
+    world.pass(500ms);
+    world.subject.take_cpu(world.now);
+    world.pass(600ms); // it is a second old since 100 ms
+    if (other)
+      world.suffer(2, {.become = ailment::silent});
+    world.pass(400ms);
+    EXPECT_EQ(world.subject.take_cpu(world.now), 0s);
+    world.pass(1s);
+    EXPECT_EQ(world.subject.take_cpu(world.now), 500ms);
+  }
+}
+
+TEST(InstanceAilments, ProbesDoNotChangeWhichRequestsFail) {
+  const auto answers = [](bool probed) {
+    instance_world world{serves(10ms)};
+    world.suffer(1, {.become = ailment::failing, .error_fraction = 0.5});
+    std::string result;
+    for (std::uint32_t i = 1; i <= 40; ++i) {
+      if (probed)
+        world.subject.probe();
+      world.request(i);
+      result += world.pass(1s).at(0).find("ok") == std::string::npos ? 'x' : '.';
+    }
+    return result;
+  };
+  const auto alone = answers(false);
+  EXPECT_NE(alone.find('x'), std::string::npos);
+  EXPECT_NE(alone.find('.'), std::string::npos);
+  EXPECT_EQ(answers(true), alone);
+}
+
 TEST(InstanceAilments, CanStartOnceNothingKeepsItFromStarting) {
   instance_world world{serves(10ms)};
   EXPECT_TRUE(world.subject.startable());

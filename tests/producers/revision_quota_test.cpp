@@ -61,6 +61,18 @@ TEST_F(RevisionQuota, NeitherTheFirstInstancesNorRestartsCount) {
   EXPECT_EQ(request(5), (lines{"denied 0 of 1: quota of 1 starts a minute"}));
 }
 
+TEST_F(RevisionQuota, RequestsAndEvaluationsTellApart) {
+  auto config = scaling(1, 5, 1, 0.5);
+  config.instance.service_time = constant_distribution{60s};
+  make(config, 2);
+  subject_->lay_quota(1, {"", 0, std::nullopt});
+  EXPECT_EQ(requests(1, 3).at(2), "denied 0 of 1: quota of 0 starts a minute");
+  // 2 of 2 slots are in use, and 4 instances would have 50 % in use.
+  EXPECT_EQ(pass(5s).at(1), "denied 0 of 2: quota of 0 starts a minute");
+  EXPECT_EQ(request(4), lines{}) << "no other request was granted one";
+  EXPECT_EQ(pass(5s - 1ns), lines{}) << "nor the evaluation";
+}
+
 TEST_F(RevisionQuota, WhatWasDeniedIsToldAgainAfterAllWasGranted) {
   make(busy(5), 1);
   subject_->lay_quota(1, {"", 0, std::nullopt});
