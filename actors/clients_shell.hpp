@@ -22,6 +22,7 @@ public:
   clients_shell(caf::actor_config& config, site& where, setup with);
 
   void on_record(const record& x) override;
+  void fetch(const record& x) const noexcept override { clients_.fetch(x.arg); }
 
 protected:
   behavior_type make_behavior() override;

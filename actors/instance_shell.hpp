@@ -27,6 +27,7 @@ public:
                  revision_actor revision);
 
   void on_record(const record& x) override;
+  void fetch(const record& x) const noexcept override { instance_.fetch(x.arg); }
   void on_exit() override;
 
 protected:

@@ -84,11 +84,15 @@ void lane::deliver_timer() {
 }
 
 void lane::fetch_ahead() {
-  timers_.peek_batch([this](timer_wheel::key x) {
-    __builtin_prefetch(&slots_[static_cast<std::uint32_t>(timer_wheel::rest_of(x)) & slot_mask]);
-  });
+  if (timers_.take_fresh()) {
+    for (const auto x : timers_.near())
+      __builtin_prefetch(&record_of(x));
+    for (const auto x : timers_.near())
+      fetch(record_of(x).to);
+  }
   timers_.peek([this](timer_wheel::key x) {
-    fetch(slots_[static_cast<std::uint32_t>(timer_wheel::rest_of(x)) & slot_mask].what.to);
+    const auto& next = record_of(x);
+    entities_[next.to]->fetch(next);
   });
 }
 

@@ -17,6 +17,10 @@ public:
   /// Takes one record; the lane's time is that at which it is due.
   virtual void on_record(const record& x) = 0;
 
+  /// Lets the processor fetch what `on_record(x)` will touch: it is the next record or the one after
+  /// that. With thousands of requests under way that is in no cache.
+  virtual void fetch(const record&) const noexcept {}
+
 protected:
   ~entity() = default;
 };
@@ -123,8 +127,10 @@ private:
     ++delivered_;
     entities_[x.to]->on_record(x);
   }
-  /// Lets the processor fetch what an entity's next record will touch: with thousands of entities it
-  /// is in no cache.
+  [[nodiscard]] const record& record_of(timer_wheel::key x) const noexcept {
+    return slots_[static_cast<std::uint32_t>(timer_wheel::rest_of(x)) & slot_mask].what;
+  }
+  /// Lets the processor fetch what every record of an entity touches.
   void fetch(entity_id id) const noexcept {
     const auto* who = reinterpret_cast<const char*>(entities_[id]);
     for (int line = 0; line < 4; ++line)

@@ -35,6 +35,7 @@ public:
   load_balancer_shell(caf::actor_config& config, site& where, setup with);
 
   void on_record(const record& x) override;
+  void fetch(const record& x) const noexcept override { balancer_.fetch(x.arg); }
 
 protected:
   behavior_type make_behavior() override;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace spillover {
@@ -48,15 +49,11 @@ public:
       f(near_[i]);
   }
 
-  /// Calls `f(key)` for all keys that come soon, once for each time that new ones came near.
-  template <class F>
-  void peek_batch(F&& f) {
-    if (!fresh_)
-      return;
-    fresh_ = false;
-    for (const auto x : near_)
-      f(x);
-  }
+  /// The keys that come soon, in no particular order but for the first.
+  [[nodiscard]] const std::vector<key>& near() const noexcept { return near_; }
+
+  /// @returns whether a bucket came near since the last call.
+  bool take_fresh() noexcept { return std::exchange(fresh_, false); }
 
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -88,7 +85,7 @@ private:
   std::array<level, levels> levels_;
   std::vector<key> spreading_;
   std::size_t size_ = 0;
-  bool fresh_ = false; // keys came near since `peek_batch`
+  bool fresh_ = false; // a bucket came near since `take_fresh`
 };
 
 } // namespace spillover

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,11 @@ using namespace spillover::bench;
 constexpr std::uint32_t servers = 100;
 constexpr double load = 0.8;
 
-/// Requests a second of wall time, one figure a round.
+/// One job, and its requests a second of wall time, one figure a round.
 struct series {
   std::string name;
-  std::vector<double> rates;
+  std::function<std::uint64_t(std::uint32_t round)> run;
+  std::vector<double> rates = {};
 };
 
 template <class F>
@@ -58,8 +60,30 @@ void report(const series& x, const series& reference) {
   for (std::size_t i = 0; i < x.rates.size(); ++i)
     ratios.push_back(x.rates[i] / reference.rates[i]);
   const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
-  fmt::print("{:<34} {:>8.3f} M requests/s   {:.3f} of the loop ({:.3f}..{:.3f})\n", x.name,
+  fmt::print("{:<42} {:>8.3f} M requests/s   {:.3f} of the loop ({:.3f}..{:.3f})\n", x.name,
              median(x.rates) / 1e6, median(ratios), *low, *high);
+}
+
+/// The first is what all others are compared with.
+std::vector<series> all_series(std::uint64_t requests) {
+  std::vector<series> result;
+  result.push_back({fmt::format("hand-written loop, M/M/{}", servers), [=](std::uint32_t round) {
+                      return native_mmc(servers, load, requests, round).requests;
+                    }});
+  result.push_back({"lane and actors alone, the same job",
+                    [=](std::uint32_t round) { return lane_mmc(servers, load, requests, round); }});
+  result.push_back({"clients, revision and instances", [=](std::uint32_t round) {
+                      return actor_mmc(servers, load, requests, round);
+                    }});
+  const auto path = [&](const char* name, job what, std::uint32_t n) {
+    result.push_back({fmt::format("full path{}, {} instances", name, n),
+                      [=](std::uint32_t) { return run_world(what, n, requests); }});
+  };
+  for (const auto n : {10U, 100U, 1'000U, 10'000U})
+    path("", job::mmc, n);
+  for (const auto n : {100U, 10'000U})
+    path(" with CPU sharing", job::web, n);
+  return result;
 }
 
 } // namespace
@@ -68,38 +92,23 @@ int main(int argc, char** argv) {
   CLI::App program{"Measures the emulator against a hand-written event loop, in one run"};
   bool brief = false;
   std::uint32_t rounds = 7;
+  std::string only;
   program.add_flag("--short", brief, "A tenth of the work, for a quick look");
   program.add_option("--rounds", rounds, "Rounds; medians are printed")
     ->check(CLI::PositiveNumber)
     ->capture_default_str();
+  program.add_option("--only", only, "Only the loop and the rows whose name contains this");
   CLI11_PARSE(program, argc, argv);
-  const std::uint64_t requests = brief ? 200'000 : 2'000'000;
 
-  series native{fmt::format("hand-written loop, M/M/{}", servers), {}};
-  series runtime{"lane and actors alone, the same job", {}};
-  series product{"clients, revision and instances", {}};
-  struct path {
-    job what;
-    std::uint32_t instances;
-    series figures;
-  };
-  std::vector<path> paths;
-  for (const auto n : {10U, 100U, 1'000U, 10'000U})
-    paths.push_back({job::mmc, n, {fmt::format("full path, {} instances", n), {}}});
-  for (const auto n : {100U, 10'000U})
-    paths.push_back({job::web, n, {fmt::format("full path with CPU sharing, {}", n), {}}});
-  for (std::uint32_t round = 0; round < rounds; ++round) {
-    native.rates.push_back(
-      rate_of([&] { return native_mmc(servers, load, requests, round).requests; }));
-    runtime.rates.push_back(rate_of([&] { return lane_mmc(servers, load, requests, round); }));
-    product.rates.push_back(rate_of([&] { return actor_mmc(servers, load, requests, round); }));
-    for (auto& p : paths)
-      p.figures.rates.push_back(rate_of([&] { return run_world(p.what, p.instances, requests); }));
-  }
-  report(native, native);
-  report(runtime, native);
-  report(product, native);
-  for (const auto& p : paths)
-    report(p.figures, native);
+  auto rows = all_series(brief ? 200'000 : 2'000'000);
+  rows.erase(
+    std::remove_if(rows.begin() + 1, rows.end(),
+                   [&](const series& x) { return x.name.find(only) == std::string::npos; }),
+    rows.end());
+  for (std::uint32_t round = 0; round < rounds; ++round)
+    for (auto& x : rows)
+      x.rates.push_back(rate_of([&] { return x.run(round); }));
+  for (const auto& x : rows)
+    report(x, rows.front());
   return 0;
 }

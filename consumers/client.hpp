@@ -124,6 +124,9 @@ public:
   /// Requests, not tries.
   [[nodiscard]] const books& requests() const noexcept { return books_; }
 
+  /// Lets the processor fetch what a response or retry with `key` will touch.
+  void fetch(std::uint32_t key) const noexcept { pending_.fetch(key); }
+
 private:
   /// What a timer is for, and what its key means.
   enum class timer : std::uint8_t {

@@ -105,6 +105,9 @@ public:
     return last_sent_[region];
   }
 
+  /// Lets the processor fetch what a response to the try of `slot` will touch.
+  void fetch(std::uint32_t slot) const noexcept { pending_.fetch(slot); }
+
 private:
   struct pending {
     record request;

@@ -34,6 +34,12 @@ public:
     return key < slots_.size() && slots_[key].next_free == in_use ? &slots_[key].value : nullptr;
   }
 
+  /// Lets the processor fetch the value under `key`, which need not be there.
+  void fetch(std::uint32_t key) const noexcept {
+    if (key < slots_.size())
+      __builtin_prefetch(&slots_[key]);
+  }
+
   T& at(std::uint32_t key) noexcept {
     SPILLOVER_CHECK(key < slots_.size() && slots_[key].next_free == in_use);
     return slots_[key].value;

@@ -86,6 +86,9 @@ public:
   /// @returns whether its start can succeed: no `unstartable` lies on it.
   [[nodiscard]] bool startable() const noexcept;
 
+  /// Lets the processor fetch what `on_wait(index, ...)` will touch.
+  void fetch(std::uint32_t index) const noexcept { jobs_.fetch(index); }
+
   /// Requests that it holds.
   [[nodiscard]] std::size_t size() const noexcept { return jobs_.size(); }
 
