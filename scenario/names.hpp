@@ -22,8 +22,10 @@ inline constexpr name_table<backend_kind, 2> backend_kinds{{
   {"network_endpoint_group", backend_kind::network_endpoint_group},
 }};
 
-inline constexpr name_table<cloud_run_variant, 1> cloud_run_variants{{
+inline constexpr name_table<cloud_run_variant, 3> cloud_run_variants{{
   {"tolerance10", cloud_run_variant::tolerance10},
+  {"trigger90", cloud_run_variant::trigger90},
+  {"one_minute", cloud_run_variant::one_minute},
 }};
 
 inline constexpr name_table<load_balancer_kind, 3> load_balancer_kinds{{

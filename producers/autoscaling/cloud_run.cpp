@@ -14,6 +14,9 @@ namespace {
 /// Relative slack before rounding and comparing: 4 x 0.9 / 0.6 is above 6 in binary (G-2).
 constexpr double slack = 1e-9;
 
+/// Share of the capacity from which on the older rules add instances.
+constexpr double trigger = 0.9;
+
 /// Millionths in which usage is summed, so that no sum drifts.
 constexpr double micro = 1e6;
 
@@ -24,6 +27,11 @@ std::uint32_t round_up(double x) noexcept {
     return most;
   const auto whole = static_cast<std::uint32_t>(x);
   return static_cast<double>(whole) < x ? whole + 1 : whole;
+}
+
+/// @returns instances that bring the utilisation to the target, rounded up.
+std::uint32_t needed(double usage, double capacity, double target) noexcept {
+  return round_up(usage / (capacity * target) * (1 - slack));
 }
 
 std::int64_t rounded(double x) noexcept {
@@ -64,10 +72,21 @@ struct driver {
   [[nodiscard]] double raw(double usage) const noexcept { return usage / (capacity * target); }
 };
 
+/// @returns the variant whose rules hold: custom targets came together with the band.
+cloud_run_variant rules_of(const cloud_run_config& x) noexcept {
+  const cloud_run_config defaults;
+  const auto custom =
+    x.cpu_target != defaults.cpu_target || x.concurrency_target != defaults.concurrency_target;
+  if (x.variant == cloud_run_variant::trigger90 && custom)
+    return cloud_run_variant::tolerance10;
+  return x.variant;
+}
+
 class cloud_run final : public autoscaler {
 public:
   cloud_run(const cloud_run_config& config, double cpu, std::uint32_t concurrency) noexcept
     : config_(config),
+      variant_(rules_of(config)),
       cpu_{cpu, config.cpu_target},
       concurrency_{static_cast<double>(concurrency), config.concurrency_target} {}
 
@@ -88,10 +107,8 @@ public:
   }
 
   recommendation decide(instant, const fleet_size& size) override {
-    const auto cpu = cpu60_.mean();
-    const auto concurrency = std::max(concurrency60_.mean(), concurrency600_.mean());
-    const auto by_cpu = count(cpu_, cpu, size.recommended);
-    const auto by_concurrency = count(concurrency_, concurrency, size.recommended);
+    const auto by_cpu = count(cpu_, cpu60_.mean(), size.recommended);
+    const auto by_concurrency = count(concurrency_, concurrency(), size.recommended);
     auto result = bounded(by_cpu, by_concurrency, size);
     list_inputs(result, size.recommended, by_cpu, by_concurrency);
     return result;
@@ -102,7 +119,20 @@ private:
   [[nodiscard]] std::uint32_t count(const driver& x, double usage, std::uint32_t n) const {
     if (!x.enabled() || n == 0)
       return 0;
-    return tolerance10(usage, x.capacity, x.target, n, config_.dead_band);
+    switch (variant_) {
+      case cloud_run_variant::tolerance10:
+        return tolerance10(usage, x.capacity, x.target, n, config_.dead_band);
+      case cloud_run_variant::trigger90: return trigger90(usage, x.capacity, x.target, n);
+      case cloud_run_variant::one_minute: break;
+    }
+    return needed(usage, x.capacity, x.target);
+  }
+
+  /// @returns requests in flight, by the windows of the variant.
+  [[nodiscard]] double concurrency() const noexcept {
+    if (variant_ == cloud_run_variant::one_minute)
+      return concurrency60_.mean();
+    return std::max(concurrency60_.mean(), concurrency600_.mean());
   }
 
   [[nodiscard]] recommendation bounded(std::uint32_t by_cpu, std::uint32_t by_concurrency,
@@ -134,10 +164,10 @@ private:
       add("cpu_count", by_cpu);
     }
     if (concurrency_.enabled()) {
-      const auto usage = std::max(concurrency60_.mean(), concurrency600_.mean());
       add("concurrency_avg60_milli", concurrency60_.mean() * 1000);
-      add("concurrency_avg600_milli", concurrency600_.mean() * 1000);
-      add("concurrency_raw_milli", concurrency_.raw(usage) * 1000);
+      if (variant_ != cloud_run_variant::one_minute)
+        add("concurrency_avg600_milli", concurrency600_.mean() * 1000);
+      add("concurrency_raw_milli", concurrency_.raw(concurrency()) * 1000);
       add("concurrency_count", by_concurrency);
     }
     if (cpu_.enabled())
@@ -148,12 +178,16 @@ private:
       add("cpu_capacity_milli", cpu_.capacity * 1000);
     if (concurrency_.enabled())
       add("concurrency_limit", concurrency_.capacity);
-    add("dead_band", config_.dead_band ? 1 : 0);
+    if (variant_ == cloud_run_variant::tolerance10)
+      add("dead_band", config_.dead_band ? 1 : 0);
+    if (variant_ == cloud_run_variant::trigger90)
+      add("trigger_milli", trigger * 1000);
     add("min", config_.min_instances);
     add("max", config_.max_instances);
   }
 
   cloud_run_config config_;
+  cloud_run_variant variant_; // whose rules hold
   driver cpu_;
   driver concurrency_;
   window<60> cpu60_;
@@ -185,6 +219,9 @@ std::vector<std::string> validate(const cloud_run_config& x) {
     problems.emplace_back("evaluation: must be within 1s..60s");
   else if (x.evaluation % 1s != duration::zero())
     problems.emplace_back("evaluation: must be whole seconds");
+  if (!x.dead_band && rules_of(x) != cloud_run_variant::tolerance10)
+    problems.emplace_back(
+      "dead_band: has no meaning with this variant; only tolerance10 has a band");
   return problems;
 }
 
@@ -201,7 +238,15 @@ std::uint32_t tolerance10(double usage, double capacity, double target, std::uin
     if (utilisation >= 0.9 * target * (1 - slack) && utilisation <= 1.1 * target * (1 + slack))
       return recommended;
   }
-  return round_up(usage / (capacity * target) * (1 - slack));
+  return needed(usage, capacity, target);
+}
+
+std::uint32_t trigger90(double usage, double capacity, double target, std::uint32_t recommended) {
+  const auto wanted = needed(usage, capacity, target);
+  if (wanted <= recommended)
+    return wanted;
+  const auto full = usage >= trigger * capacity * recommended * (1 - slack);
+  return full ? wanted : recommended;
 }
 
 } // namespace spillover

@@ -10,6 +10,11 @@ namespace spillover {
 enum class cloud_run_variant : std::uint8_t {
   /// A band of 10 % around the target in which nothing changes.
   tolerance10,
+  /// More instances only from 90 % of the capacity up. A target other than 60 % belongs to a
+  /// later generation, and brings the band with it.
+  trigger90,
+  /// The oldest: always what the last minute asks for.
+  one_minute,
 };
 
 /// Cloud Run's autoscaler (A-5..A-20).
@@ -32,7 +37,8 @@ struct cloud_run_config {
   /// Time between evaluations, whole seconds, 1s..60s; not documented, inferred.
   duration evaluation = std::chrono::seconds{5};
 
-  /// Keep the band around the target; false follows the source's literal formula.
+  /// Keep the band around the target; false follows the source's literal formula. Only
+  /// `tolerance10` has one to leave out.
   bool dead_band = true;
 
   friend bool operator==(const cloud_run_config&, const cloud_run_config&) = default;
@@ -55,5 +61,11 @@ std::unique_ptr<autoscaler> make_cloud_run(const cloud_run_config& x, double cpu
 /// @param recommended N
 std::uint32_t tolerance10(double usage, double capacity, double target, std::uint32_t recommended,
                           bool dead_band);
+
+/// What one driver makes of its usage: usage / (capacity x target) rounded up, with the same slack,
+/// but more than N only when 90 % of the capacity of N instances is in use.
+///
+/// The parameters are those of `tolerance10`.
+std::uint32_t trigger90(double usage, double capacity, double target, std::uint32_t recommended);
 
 } // namespace spillover

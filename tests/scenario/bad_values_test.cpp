@@ -12,9 +12,11 @@ TEST(ParseScenario, SaysWhichValuesAreAllowed) {
     {"a policy of a later version", "policy: cloud_run", "policy: knative_kpa",
      "s:16:31: policy: \"knative_kpa\" is not supported by this version; allowed: "
      "cloud_run, fixed"},
-    {"a variant of a later version", "policy: cloud_run", "variant: trigger90",
-     "s:16:32: variant: \"trigger90\" is not supported by this version; allowed: "
-     "tolerance10"},
+    {"a variant that is none", "policy: cloud_run", "variant: trigger9",
+     "s:16:32: variant: unknown value \"trigger9\"; did you mean \"trigger90\"? allowed: "
+     "tolerance10, trigger90, one_minute"},
+    {"a variant without a band", "policy: cloud_run", "variant: one_minute, dead_band: false",
+     "s:16:55: dead_band: has no meaning with this variant; only tolerance10 has a band"},
     {"a balancer of a later version", "load_balancer: {", "load_balancer: {kind: envoy, ",
      "s:28:27: kind: \"envoy\" is not supported by this version; allowed: "
      "global_external_application, cross_region_internal_application, "

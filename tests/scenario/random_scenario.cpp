@@ -83,7 +83,8 @@ autoscaling_config maker::any_autoscaling() {
   x.cpu_target = coin() ? 0 : 0.1 + 0.85 * random_.unit();
   x.concurrency_target = 0.1 + 0.85 * random_.unit();
   x.evaluation = std::chrono::floor<std::chrono::seconds>(span(1s, 60s));
-  x.dead_band = coin();
+  x.variant = static_cast<cloud_run_variant>(between(0, 2));
+  x.dead_band = x.variant != cloud_run_variant::tolerance10 || coin();
   return x;
 }
 

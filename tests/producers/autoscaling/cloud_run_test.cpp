@@ -45,6 +45,29 @@ TEST(Tolerance10, AnswersTheGoldenChecks) {
   }
 }
 
+TEST(Trigger90, AnswersTheGoldenChecks) {
+  struct {
+    const char* why;
+    double usage;
+    std::uint32_t recommended;
+    std::uint32_t expected;
+  } const cases[] = {
+    {"GA-6: 61 % is less than full", 2.44, 4, 4},
+    {"GA-6: 89 %, too", 3.56, 4, 4},
+    {"GA-6: 90 % is full", 3.60, 4, 6},
+    {"GA-6: 95 %", 3.80, 4, 7},
+    {"GA-7: 55 % needs as many", 2.20, 4, 4},
+    {"GA-7: 44 % goes down at once", 1.76, 4, 3},
+    {"GA-7: 30 %", 1.20, 4, 2},
+    {"G-2: 0.9 of 3 is 2.7, not a little less", 0.3 * 9, 3, 5},
+    {"nothing used", 0, 4, 0},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(trigger90(x.usage, 1, 0.6, x.recommended), x.expected);
+  }
+}
+
 /// An autoscaler and the seconds it has seen.
 class CloudRun : public testing::Test {
 protected:
@@ -102,20 +125,81 @@ TEST_F(CloudRun, GA_11_TheLargerDriverWinsAndIsNamed) {
 }
 
 TEST_F(CloudRun, GA_22_RecommendsLessStepByStepForTenMinutesAfterTheLoadStopped) {
-  make({});
-  use(600, 0, 480);
-  std::vector<std::pair<std::int64_t, std::uint32_t>> changes;
-  std::uint32_t n = decide(10).count;
-  ASSERT_EQ(n, 10u);
-  for (std::int64_t t = 5; t <= 700; t += 5) {
-    use(5, 0, 0);
-    if (const auto next = decide(n, false).count; next != n)
-      changes.emplace_back(t, n = next);
+  using steps = std::vector<std::pair<std::int64_t, std::uint32_t>>;
+  struct {
+    cloud_run_variant variant;
+    steps expected;
+  } const cases[] = {
+    {cloud_run_variant::tolerance10,
+     {{65, 9},
+      {120, 8},
+      {180, 7},
+      {240, 6},
+      {300, 5},
+      {360, 4},
+      {420, 3},
+      {480, 2},
+      {540, 1},
+      {600, 0}}},
+    {cloud_run_variant::trigger90,
+     {{60, 9},
+      {120, 8},
+      {180, 7},
+      {240, 6},
+      {300, 5},
+      {360, 4},
+      {420, 3},
+      {480, 2},
+      {540, 1},
+      {600, 0}}},
+    // a tenth of the load leaves the only window every 6 s.
+    {cloud_run_variant::one_minute,
+     {{10, 9}, {15, 8}, {20, 7}, {25, 6}, {30, 5}, {40, 4}, {45, 3}, {50, 2}, {55, 1}, {60, 0}}},
+  };
+  for (const auto& x : cases) {
+    make({.variant = x.variant});
+    use(600, 0, 480);
+    steps changes;
+    std::uint32_t n = decide(10).count;
+    ASSERT_EQ(n, 10u);
+    for (std::int64_t t = 5; t <= 700; t += 5) {
+      use(5, 0, 0);
+      if (const auto next = decide(n, false).count; next != n)
+        changes.emplace_back(t, n = next);
+    }
+    EXPECT_EQ(changes, x.expected);
   }
-  const std::vector<std::pair<std::int64_t, std::uint32_t>> expected{
-    {65, 9},  {120, 8}, {180, 7}, {240, 6}, {300, 5},
-    {360, 4}, {420, 3}, {480, 2}, {540, 1}, {600, 0}};
-  EXPECT_EQ(changes, expected);
+}
+
+TEST_F(CloudRun, A_21_EachDriverWaitsForItsOwnTrigger) {
+  make({.variant = cloud_run_variant::trigger90});
+  use(600, 3.56, 4 * 80 * 0.9);
+  const auto x = decide(4);
+  EXPECT_EQ(x.count, 6u);
+  EXPECT_EQ(x.driver, "CONCURRENCY");
+  EXPECT_EQ(x.inputs.at(x.inputs.size() - 3),
+            (std::pair<std::string, std::int64_t>{"trigger_milli", 900}));
+}
+
+TEST_F(CloudRun, A_22_CustomTargetsBringTheBand) {
+  for (const auto variant : {cloud_run_variant::tolerance10, cloud_run_variant::trigger90}) {
+    make({.variant = variant, .cpu_target = 0.5});
+    use(60, 2.4, 0); // 60 % of 4: above the band of 45 % to 55 %, below the trigger
+    EXPECT_EQ(decide(4).count, 5u);
+  }
+}
+
+TEST_F(CloudRun, A_23_TheOldestHasNeitherBandNorLongWindow) {
+  make({.variant = cloud_run_variant::one_minute});
+  use(540, 0, 480);
+  use(60, 2.46, 0);
+  const auto x = decide(4);
+  EXPECT_EQ(x.count, 5u) << "61.5 % would be inside the band, and the long window would want 9";
+  EXPECT_EQ(x.driver, "CPU");
+  for (const auto& [name, value] : x.inputs) {
+    EXPECT_EQ(name.find("600"), std::string::npos);
+    EXPECT_NE(name, "dead_band");
+  }
 }
 
 TEST_F(CloudRun, A_8_MeansOverTheSecondsThereWereInTheFirstMinutes) {
@@ -205,7 +289,7 @@ TEST_F(CloudRun, A_12_ADriverThatIsOffNeitherCountsNorShows) {
 
 TEST_F(CloudRun, SumsDoNotDriftOverAWeek) {
   make({});
-  use(7 * 24 * 3600, 0.1, 0.7);
+  use(std::int64_t{7} * 24 * 3600, 0.1, 0.7);
   use(600, 0, 0);
   EXPECT_EQ(decide(5, false).count, 0u) << "what is left of the sums is 0 exactly";
 }
@@ -237,6 +321,12 @@ TEST(CloudRunConfig, IsCheckedFieldByField) {
     {"one driver off", {.cpu_target = 0}, {}},
     {"both drivers off", {.cpu_target = 0, .concurrency_target = 0}, {"concurrency_target"}},
     {"evaluation too often", {.evaluation = 999ms}, {"evaluation"}},
+    {"no band to leave out",
+     {.variant = cloud_run_variant::trigger90, .dead_band = false},
+     {"dead_band"}},
+    {"a band that custom targets brought",
+     {.variant = cloud_run_variant::trigger90, .cpu_target = 0.5, .dead_band = false},
+     {}},
     {"evaluation too rare", {.evaluation = 61s}, {"evaluation"}},
   };
   for (const auto& x : cases) {
