@@ -236,6 +236,18 @@ TEST_F(RevisionScaling, TellsTheNumbersOfASecond) {
   EXPECT_EQ(sample_.cpu_milli, 0u);
 }
 
+TEST_F(RevisionScaling, AQueueThatOnlyDrainsInASecondHasItsPeakAtTheBegin) {
+  make(fixed_at(1, 1), 1);
+  requests(1, 3);
+  pass(1s);
+  EXPECT_EQ(sample_.queue, 2u);
+  respond(1);
+  respond(2);
+  pass(1s);
+  EXPECT_EQ(sample_.queue, 0u);
+  EXPECT_EQ(sample_.queue_peak, 2u);
+}
+
 TEST_F(RevisionScaling, A_7_TheConcurrencyOfASecondIncludesInstancesThatEndedInIt) {
   struct {
     const char* why;

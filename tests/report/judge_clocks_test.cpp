@@ -55,6 +55,36 @@ TEST(JudgeClock, OneThatDidNotEndIsViolatedWhenItsTimeIsOver) {
   expect_judged(run.log, cases);
 }
 
+TEST(JudgeClock, TheSlowestOfARegionsServicesCounts) {
+  log_builder run;
+  run.everybody_starts_in({"clients-east"});
+  const auto up = run.composite_turns(10s, {}, health::unknown, health::healthy, "us-east1/pay");
+  const auto known = run.consumer_learns(12s, up, "clients-west", health::healthy);
+  run.route_turns(13s, known, "clients-west", "", "us-east1", -1ns);
+  const auto fault = run.fault_starts(300s, "region us-east1: lost", "us-east1");
+  const auto down = run.region_turns_unhealthy(fault);
+  const auto knows = run.consumer_learns(316s, down, "clients-east", health::unhealthy);
+  run.route_turns(317s, knows, "clients-east", "us-east1", "us-west1", 317s);
+  const auto ill =
+    run.add(300s, "us-east1/pay/web/0", fault, instance_afflicted{0, true, "silent"});
+  const auto endpoint =
+    run.add(318s, "us-east1/pay/web/0", ill,
+            endpoint_changed{health::healthy, health::unhealthy, 2, 3, "5 s x 2, timeout 5 s"});
+  const auto source = run.add(318s, "us-east1/pay/web/source", endpoint,
+                              source_changed{health::healthy, health::unhealthy, 0, 1, 1});
+  const auto pay_down =
+    run.composite_turns(318s, source, health::healthy, health::unhealthy, "us-east1/pay");
+  const auto learnt = run.consumer_learns(320s, pay_down, "clients-west", health::unhealthy);
+  run.route_turns(321s, learnt, "clients-west", "us-east1", "us-west1", 321s);
+  run.end();
+  const judged_case cases[] = {
+    {"the slower one is late", expect_failover{"us-east1", 18s}, false, "21.0 s", 21'000'000'000,
+     318s},
+    {"both are in time", expect_failover{"us-east1", 21s}, true, "21.0 s", 21'000'000'000, 321s},
+  };
+  expect_judged(run.log, cases);
+}
+
 TEST(JudgeClock, OneThatHadNoTimeToEndSaysSo) {
   auto run = stuck();
   run.add(330s, "director", {}, run_stopped{"queue"});

@@ -79,6 +79,12 @@ TEST_F(RecoveryTest, AQueueThatFillsAndEmptiesAtOnceStaysEmpty) {
   EXPECT_EQ(recovered(), 0s);
 }
 
+TEST_F(RecoveryTest, NeverComesWhileNobodyReachesTheSurvivor) {
+  run_.survivor_seconds(0s, 20s, 100, 100, 4);
+  run_.survivor_seconds(20s, 120s, 0, 0, 4);
+  EXPECT_EQ(recovered(), std::nullopt);
+}
+
 TEST_F(RecoveryTest, NeedsCompletionsToKeepUp) {
   run_.survivor_seconds(0s, 20s, 100, 100, 4);
   run_.survivor_seconds(20s, 50s, 100, 90, 4);
