@@ -47,19 +47,11 @@ public:
 private:
   [[nodiscard]] bool done() const { return position_ >= text_.size(); }
   [[nodiscard]] char front() const { return text_[position_]; }
-  [[nodiscard]] bool at_line_end() const {
-    return !done() && (front() == '\n' || text_.substr(position_, 2) == "\r\n");
-  }
+  [[nodiscard]] bool at_line_end() const { return !done() && (front() == '\n' || front() == '\r'); }
 
   char take() {
-    const auto x = text_[position_++];
-    if (x == '\n') {
-      ++at_.line;
-      at_.column = 1;
-    } else if ((static_cast<unsigned char>(x) & 0xc0) != 0x80) {
-      ++at_.column;
-    }
-    return x;
+    advance(at_, text_, position_);
+    return text_[position_++];
   }
 
   bool fail(mark at, std::string message) {
@@ -100,8 +92,8 @@ bool row_reader::read_row(row& into) {
     if (done())
       return true;
     if (at_line_end()) {
-      while (take() != '\n')
-        continue;
+      if (take() == '\r' && !done() && front() == '\n')
+        take();
       return true;
     }
     take(); // the comma
@@ -215,7 +207,7 @@ yaml_node parse_fault_rows(std::string_view text, std::uint32_t file, problem_li
   if (text.substr(0, 3) == "\xef\xbb\xbf")
     text.remove_prefix(3);
   if (const auto position = find_binary(text)) {
-    auto at = mark_at(text, *position);
+    auto at = text_places{text}.at(*position);
     at.file = file;
     problems.add(at, "is not a UTF-8 text file");
     return result;
