@@ -1,5 +1,6 @@
 #include "scenario/lint.hpp"
 
+#include "scenario/fault_files.hpp"
 #include "scenario/lint_checks.hpp"
 #include "scenario/values.hpp"
 #include "scenario/yaml_tree.hpp"
@@ -129,15 +130,17 @@ std::string to_string(const lint& x) {
 }
 
 std::vector<problem> locate(std::span<const lint> remarks, std::string_view text,
-                            const std::string& name) {
+                            const std::string& name, const scenario_folder& folder) {
   if (text.substr(0, 3) == "\xef\xbb\xbf")
     text.remove_prefix(3);
-  problem_list ignored{name};
-  const auto root = parse_yaml(text, ignored);
+  problem_list files{name};
+  auto root = parse_yaml(text, files);
+  if (root)
+    insert_fault_files(*root, folder, files);
   std::vector<problem> result;
   for (const auto& x : remarks) {
     const auto at = root ? place_of(*root, x) : mark{};
-    result.push_back({name, at.line, at.column, to_string(x)});
+    result.push_back({files.file_name(at), at.line, at.column, to_string(x)});
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #include "scenario/fault_files.hpp"
 
 #include "model/random.hpp"
+#include "scenario/lint.hpp"
 #include "scenario/schema.hpp"
 #include "tests/scenario/sample.hpp"
 
@@ -43,6 +44,7 @@ TEST(ParseFaultRows, ReadsCellsAsKeysOfAFault) {
      R"([{"a":1,"b":1.5,"c":true,"d":"50%"}])"},
     {"no line end at the end", "at\n5m", R"([{"at":"5m"}])"},
     {"line ends of other systems", "at,for\r\n5m,1m\r\n", R"([{"at":"5m","for":"1m"}])"},
+    {"line ends of old systems", "at,for\r5m,1m\r", R"([{"at":"5m","for":"1m"}])"},
     {"empty lines", "at\n\n5m\n\r\n\n", R"([{"at":"5m"}])"},
     {"a byte order mark",
      "\xef\xbb\xbf"
@@ -206,6 +208,24 @@ TEST_F(FaultFiles, StandAmongOtherFaultsInTheirPlace) {
   for (const auto& x : std::get<scenario>(result).faults)
     order += to_string(x.at - run_start) + " ";
   EXPECT_EQ(order, "1m 2m 3m 4m ");
+}
+
+TEST_F(FaultFiles, HaveTheRemarksOnTheirRowsAndMoveNoOther) {
+  write("late.csv", "at,for,instances.of,instances.become\n"
+                    "2m,1m,us-east1/checkout/web,silent\n"
+                    "3m,9m,us-east1/checkout/web,silent\n");
+  const auto result = load("faults:\n  - !file late.csv\n"
+                           "  - {at: 4m, for: 8m, region: {name: us-west1}}");
+  ASSERT_EQ(joined(problems_of(result)), "");
+  const auto remarks = lints(std::get<scenario>(result));
+  const auto places =
+    locate(remarks, read_file((folder_ / "s.yaml").string()), "s.yaml", scenario_folder{folder_});
+  std::string found;
+  for (std::size_t i = 0; i < remarks.size(); ++i)
+    if (remarks[i].id == "fault-outlasts-run")
+      found += std::filesystem::path{places[i].file}.filename().string() + ":"
+               + std::to_string(places[i].line) + ":" + std::to_string(places[i].column) + " ";
+  EXPECT_EQ(found, "late.csv:3:4 s.yaml:35:19 ");
 }
 
 TEST_F(FaultFiles, AreCheckedAsTheFaultsOfTheScenario) {
