@@ -161,10 +161,22 @@ std::optional<std::vector<column>> read_header(const row& header, problem_list& 
     problems.add(at, message);
     good = false;
   };
+  // Spreadsheets of some countries write other separators.
+  if (header.size() == 1)
+    for (const auto& [separator, name] : {std::pair{';', "semicolons"}, std::pair{'\t', "tabs"}})
+      if (header.front().text.find(separator) != std::string::npos) {
+        fail(header.front().at,
+             std::string{"cells are separated by "} + name + " here; only commas are allowed");
+        return std::nullopt;
+      }
   for (const auto& x : header) {
     column c{x.text, parts_of(x.text), x.at};
     if (c.path.size() > longest_path || std::find(c.path.begin(), c.path.end(), "") != c.path.end())
       fail(x.at, "\"" + x.text + "\" names no key of a fault; keys are like at or instances.of");
+    else if (c.path.back() == "between")
+      fail(x.at, "\"" + x.text
+                   + "\" is a list, which no cell holds; use the columns from and to, "
+                     "and a row for each direction");
     if (!names.insert(x.text).second)
       fail(x.at, "column \"" + x.text + "\" stands here twice");
     for (auto dot = x.text.find('.'); dot != std::string::npos; dot = x.text.find('.', dot + 1))
@@ -199,7 +211,8 @@ void put(yaml_node& fault, const column& where, const cell& what) {
 
 } // namespace
 
-yaml_node parse_fault_rows(std::string_view text, std::uint32_t file, problem_list& problems) {
+yaml_node parse_fault_rows(std::string_view text, std::uint32_t file, problem_list& problems,
+                           std::size_t before) {
   yaml_node result;
   result.is = yaml_node::type::list;
   result.at.file = file;
@@ -213,10 +226,10 @@ yaml_node parse_fault_rows(std::string_view text, std::uint32_t file, problem_li
     return result;
   }
   row_reader rows{text, file, problems};
-  const auto before = problems.size();
+  const auto known = problems.size();
   const auto header = rows.next();
   if (!header) {
-    if (problems.size() == before)
+    if (problems.size() == known)
       problems.add(result.at, "is empty; the first row names the keys of a fault, e.g. at,for,"
                               "instances.of");
     return result;
@@ -226,8 +239,9 @@ yaml_node parse_fault_rows(std::string_view text, std::uint32_t file, problem_li
     return result;
   while (const auto cells = rows.next()) {
     const auto at = cells->front().at;
-    if (result.items.size() == max_fault_rows) {
-      problems.add(at, "more than " + std::to_string(max_fault_rows) + " faults");
+    if (before + result.items.size() == max_fault_rows) {
+      problems.add(at, "more than " + std::to_string(max_fault_rows) + " faults in files"
+                         + (before == 0 ? "" : ", those of earlier ones included"));
       break;
     }
     if (cells->size() != columns->size()) {

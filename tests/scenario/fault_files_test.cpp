@@ -86,6 +86,13 @@ TEST(ParseFaultRows, SaysWhatIsWrongAndWhere) {
     {"a column twice", "at,at\n", "t.csv:1:4: column \"at\" stands here twice"},
     {"a key and keys below it", "link,link.from\n",
      "t.csv:1:1: column \"link\" stands beside columns of keys below it"},
+    {"semicolons between cells", "at;for;region.name\n5m;1m;a\n",
+     "t.csv:1:1: cells are separated by semicolons here; only commas are allowed"},
+    {"tabs between cells", "at\tfor\n5m\t1m\n",
+     "t.csv:1:1: cells are separated by tabs here; only commas are allowed"},
+    {"a list", "at,link.between\n5m,a\n",
+     "t.csv:1:4: \"link.between\" is a list, which no cell holds; use the columns from and to, and "
+     "a row for each direction"},
     {"a quote within a cell", "at\n5\"m\n",
      "t.csv:2:2: a quote within a cell that does not begin with one; quote the whole cell and "
      "double the quotes in it"},
@@ -110,7 +117,7 @@ TEST(ParseFaultRows, TakesTwentyThousandAndNoMore) {
   for (int i = 0; i < 20'000; ++i)
     text += "1s\n";
   EXPECT_EQ(rows_of(text).size(), 20'000 * std::string_view{R"({"at":"1s"},)"}.size() + 1);
-  EXPECT_EQ(rows_of(text + "2s\n"), "t.csv:20002:1: more than 20000 faults");
+  EXPECT_EQ(rows_of(text + "2s\n"), "t.csv:20002:1: more than 20000 faults in files");
 }
 
 TEST(ParseFaultRows, GivesRowsOrProblemsWhateverTheBytes) {
@@ -253,6 +260,27 @@ TEST_F(FaultFiles, AreCheckedAsTheFaultsOfTheScenario) {
     "duplicating, reordering, limited\n"
     "bad.csv:8:1: faults[6]: needs exactly one of: instances; zone; region; link; probers; "
     "consumer; clock; quota");
+}
+
+TEST_F(FaultFiles, HaveNoMoreRowsTogetherThanOneMayHave) {
+  std::string rows = "at,region.name\n";
+  for (int i = 0; i < 10'000; ++i)
+    rows += "1m,us-east1\n";
+  write("half.csv", rows);
+  write("one.csv", "at,region.name\n2m,us-east1\n");
+  EXPECT_EQ(problems("faults: [!file half.csv, !file half.csv]"), "");
+  EXPECT_EQ(problems("faults: [!file half.csv, !file half.csv, !file one.csv]"),
+            "one.csv:2:1: more than 20000 faults in files, those of earlier ones included");
+}
+
+TEST_F(FaultFiles, AreAHundredAtMost) {
+  write("one.csv", "at,region.name\n2m,us-east1\n");
+  std::string faults = "faults:\n";
+  for (int i = 0; i < 100; ++i)
+    faults += "  - !file one.csv\n";
+  EXPECT_EQ(problems(faults), "");
+  EXPECT_EQ(problems(faults + "  - !file one.csv"),
+            "s.yaml:134:5: faults: more than 100 files of faults");
 }
 
 TEST_F(FaultFiles, ThatCannotBeUsedAreRefused) {
