@@ -34,6 +34,7 @@ constexpr std::array checks{
   lint_check{"survivor-short-of-slots", "A-52, B-33", warning, lint_too_few_slots},
   lint_check{"survivor-short-of-cpu", "A-52, B-33", warning, lint_too_little_cpu},
   lint_check{"cold-start-beyond-pending-limit", "A-35, A-36", warning, lint_cold_start},
+  lint_check{"count-out-of-reach", "A-14", warning, lint_count_out_of_reach},
   lint_check{"errors-window-too-short", "B-58", warning, lint_short_errors_window},
   lint_check{"errors-window-in-warm-up", "warm_up", warning, lint_window_in_warm_up},
   lint_check{"expectation-beyond-end", "duration", warning, lint_expectation_beyond_end},

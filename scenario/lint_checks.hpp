@@ -136,6 +136,8 @@ void lint_too_few_slots(const scenario& x, lint_list& out);
 void lint_too_little_cpu(const scenario& x, lint_list& out);
 void lint_cold_start(const scenario& x, lint_list& out);
 
+void lint_count_out_of_reach(const scenario& x, lint_list& out);
+
 void lint_short_errors_window(const scenario& x, lint_list& out);
 void lint_window_in_warm_up(const scenario& x, lint_list& out);
 void lint_expectation_beyond_end(const scenario& x, lint_list& out);

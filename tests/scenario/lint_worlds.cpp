@@ -314,12 +314,44 @@ std::vector<lint_world> time_worlds() {
   };
 }
 
+std::vector<lint_world> count_worlds() {
+  return {
+    {"at the maximum it can be met",
+     "count-out-of-reach",
+     {{"expect:\n", "expect:\n  - instances: {of: east/checkout/web, at: 5m, at_least: 11}\n"}},
+     {{"expect:\n", "expect:\n  - instances: {of: east/checkout/web, at: 5m, at_least: 10}\n"}},
+     "s:27:58: lint: at_least 11 can only fail: there are at most 10 instances of east/checkout/web [count-out-of-reach: A-14]"},
+    {"there are never more than the maximum",
+     "count-out-of-reach",
+     {{"expect:\n", "stop_if:\n  - instances: {of: east/checkout/web, above: 10}\nexpect:\n"}},
+     {{"expect:\n", "stop_if:\n  - instances: {of: east/checkout/web, above: 9}\nexpect:\n"}},
+     "s:27:47: lint: above 10 never comes: there are at most 10 instances of east/checkout/web [count-out-of-reach: A-14]"},
+    {"more victims than instances",
+     "count-out-of-reach",
+     {{"fraction: 50%", "count: 11"}},
+     {{"fraction: 50%", "count: 10"}},
+     "s:25:65: lint: count 11 hits all that are there: there are at most 10 instances of east/checkout/web [count-out-of-reach: A-14]"},
+    {"an override has a maximum of its own",
+     "count-out-of-reach",
+     {{"fraction: 50%", "count: 10"},
+      {"consumers:", "    overrides: {east: {web: {autoscaling: {instances: 9}}}}\nconsumers:"}},
+     {{"fraction: 50%", "count: 10"},
+      {"consumers:", "    overrides: {west: {web: {autoscaling: {instances: 9}}}}\nconsumers:"}},
+     "s:26:65: lint: count 10 hits all that are there: there are at most 9 instances of east/checkout/web [count-out-of-reach: A-14]"},
+    {"starts are no instances",
+     "count-out-of-reach",
+     {{"fraction: 50%, become: silent", "count: 99, become: crashed"}},
+     {{"fraction: 50%, become: silent", "count: 99, become: unstartable"}},
+     "s:25:65: lint: count 99 hits all that are there: there are at most 10 instances of east/checkout/web [count-out-of-reach: A-14]"},
+  };
+}
+
 } // namespace
 
 std::vector<lint_world> lint_worlds() {
   std::vector<lint_world> result;
   for (auto* make : {health_worlds, scaling_worlds, failover_worlds, routing_worlds,
-                     capacity_worlds, time_worlds})
+                     capacity_worlds, count_worlds, time_worlds})
     for (auto& x : make())
       result.push_back(std::move(x));
   return result;
