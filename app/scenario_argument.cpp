@@ -27,14 +27,14 @@ std::optional<scenario_argument> load_or_explain(const std::string& file) {
   const auto text = read_scenario_file(file);
   if (const auto* problems = std::get_if<std::vector<problem>>(&text))
     return explain(*problems, file);
-  auto loaded =
-    parse_scenario(std::get<std::string>(text), file, std::filesystem::path{file}.parent_path());
+  const auto folder = std::filesystem::path{file}.parent_path();
+  auto loaded = parse_scenario(std::get<std::string>(text), file, folder);
   if (const auto* problems = std::get_if<std::vector<problem>>(&loaded))
     return explain(*problems, file);
   scenario_argument result;
   result.value = std::get<scenario>(std::move(loaded));
   const auto remarks = lints(result.value);
-  const auto places = locate(remarks, std::get<std::string>(text), file);
+  const auto places = locate(remarks, std::get<std::string>(text), file, folder);
   for (std::size_t i = 0; i < remarks.size(); ++i)
     (remarks[i].grade == lint_grade::note ? result.notes : result.lints)
       .push_back(to_string(places[i]));

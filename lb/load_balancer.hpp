@@ -13,7 +13,7 @@
 
 namespace spillover {
 
-/// Which product's balancer is followed.
+/// Which product's balancer is meant; a label, which no rule asks.
 enum class load_balancer_kind : std::uint8_t {
   global_external_application,
   cross_region_internal_application,

@@ -55,6 +55,14 @@ probe_bearing bearing_of(const symptom& x) noexcept {
   return probe_bearing::none;
 }
 
+std::uint32_t victims_among(const instance_fault& x, std::uint32_t running) noexcept {
+  if (x.count)
+    return std::min(*x.count, running);
+  // An exact product must not be rounded up by the last bit of the fraction.
+  const auto share = std::ceil(x.fraction * running - 1e-9);
+  return std::min(std::max(1U, static_cast<std::uint32_t>(share)), running);
+}
+
 duration cold_start_under(const start_terms& x, duration drawn) noexcept {
   return std::max(x.factor == 1 ? drawn : stretched(drawn, x.factor), x.least);
 }
@@ -109,12 +117,8 @@ void affliction_book::choose(entry& x, std::span<const candidate> present) {
   for (const auto& y : present)
     if (y.runs)
       rest.push_back(y.index);
-  // An exact product must not be rounded up by the last bit of the fraction.
-  const auto share = x.what.fraction * static_cast<double>(rest.size());
-  const auto wanted = x.what.count
-                        ? *x.what.count
-                        : std::max(1U, static_cast<std::uint32_t>(std::ceil(share - 1e-9)));
-  for (auto left = std::min<std::size_t>(wanted, rest.size()); left > 0; --left) {
+  for (auto left = victims_among(x.what, static_cast<std::uint32_t>(rest.size())); left > 0;
+       --left) {
     const auto at = static_cast<std::ptrdiff_t>(x.choice.below(rest.size()));
     insert(x.chosen, rest[static_cast<std::size_t>(at)]);
     rest.erase(rest.begin() + at);

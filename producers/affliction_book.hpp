@@ -22,7 +22,13 @@ enum class probe_bearing : std::uint8_t {
   whole,
 };
 
+/// @returns how much a symptom has to do with a failing probe of an instance that suffers from it.
+///          A probe needs neither CPU nor what requests wait for, and takes its own time.
 probe_bearing bearing_of(const symptom& x) noexcept;
+
+/// @returns how many of the instances that run at its onset a fault hits: its count, or its fraction of
+///          them rounded up, at least one; at most all.
+std::uint32_t victims_among(const instance_fault& x, std::uint32_t running) noexcept;
 
 /// Whom of a backend service a fault can hit.
 struct fault_scope {

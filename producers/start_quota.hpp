@@ -27,7 +27,10 @@ public:
     friend bool operator==(const answer&, const answer&) = default;
   };
 
+  /// A quota begins to limit starts, beside those that lie already.
+  /// @param fault its number in the scenario; not laid on already
   void lay(std::uint32_t fault, const quota_fault& what) { quotas_.push_back({fault, what}); }
+  /// A quota ends; does nothing when it is not there.
   void take_off(std::uint32_t fault);
 
   /// @param members starting, running and crashed instances

@@ -3,6 +3,7 @@
 #include "model/check.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace spillover {
 

@@ -3,6 +3,8 @@
 #include "scenario/text_file.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <string>
 #include <utility>
 
 namespace spillover {
@@ -36,6 +38,8 @@ private:
 
   const std::optional<std::filesystem::path>& folder_;
   problem_list& problems_;
+  std::size_t files_ = 0; // read so far
+  std::size_t rows_ = 0;
 };
 
 void inserter::insert(yaml_node& root) {
@@ -71,6 +75,8 @@ bool inserter::allowed(const yaml_node& name, const std::filesystem::path& path)
     fail(name, "\"" + name.text + "\" must be relative to the scenario's folder");
   else if (std::find(path.begin(), path.end(), "..") != path.end())
     fail(name, "\"" + name.text + "\" must not leave the scenario's folder by ..");
+  else if (files_ == max_fault_files)
+    fail(name, "more than " + std::to_string(max_fault_files) + " files of faults");
   else
     return true;
   return false;
@@ -88,14 +94,16 @@ yaml_node inserter::rows_of(const yaml_node& name) {
     fail(name, place.string() + " is no regular file");
     return empty_list(name.at);
   }
+  ++files_;
   auto text = read_text_file(place, "a file of faults");
   if (const auto* why = std::get_if<unreadable>(&text)) {
     fail(name, place.string() + ": " + why->reason);
     return empty_list(name.at);
   }
-  auto result =
-    parse_fault_rows(std::get<std::string>(text), problems_.add_file(place.string()), problems_);
+  auto result = parse_fault_rows(std::get<std::string>(text), problems_.add_file(place.string()),
+                                 problems_, rows_);
   result.at = name.at;
+  rows_ += result.items.size();
   return result;
 }
 

@@ -8,8 +8,10 @@
 
 namespace spillover {
 
-/// What a file of faults may have at most.
+/// What the files of faults of a scenario may have at most, all together.
+inline constexpr std::size_t max_fault_files = 100;
 inline constexpr std::size_t max_fault_rows = 20'000;
+/// Each.
 inline constexpr std::size_t max_fault_columns = 100;
 
 /// Puts the faults of the files that `faults: !file NAME`, or an entry `- !file NAME`, names in the
@@ -27,7 +29,9 @@ void insert_fault_files(yaml_node& root, const std::optional<std::filesystem::pa
 /// `instances.of`; every further one that is not empty is a fault. Cells are plain scalars of YAML
 /// without the blanks around them; an empty one is an absent key.
 /// @param file what places of nodes and problems name as their file; see `problem_list::add_file`
+/// @param before faults of files that were read earlier, at most `max_fault_rows`
 /// @returns a list of mappings; there may be problems in either case
-yaml_node parse_fault_rows(std::string_view text, std::uint32_t file, problem_list& problems);
+yaml_node parse_fault_rows(std::string_view text, std::uint32_t file, problem_list& problems,
+                           std::size_t before = 0);
 
 } // namespace spillover

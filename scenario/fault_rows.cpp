@@ -47,19 +47,11 @@ public:
 private:
   [[nodiscard]] bool done() const { return position_ >= text_.size(); }
   [[nodiscard]] char front() const { return text_[position_]; }
-  [[nodiscard]] bool at_line_end() const {
-    return !done() && (front() == '\n' || text_.substr(position_, 2) == "\r\n");
-  }
+  [[nodiscard]] bool at_line_end() const { return !done() && (front() == '\n' || front() == '\r'); }
 
   char take() {
-    const auto x = text_[position_++];
-    if (x == '\n') {
-      ++at_.line;
-      at_.column = 1;
-    } else if ((static_cast<unsigned char>(x) & 0xc0) != 0x80) {
-      ++at_.column;
-    }
-    return x;
+    advance(at_, text_, position_);
+    return text_[position_++];
   }
 
   bool fail(mark at, std::string message) {
@@ -100,8 +92,8 @@ bool row_reader::read_row(row& into) {
     if (done())
       return true;
     if (at_line_end()) {
-      while (take() != '\n')
-        continue;
+      if (take() == '\r' && !done() && front() == '\n')
+        take();
       return true;
     }
     take(); // the comma
@@ -169,10 +161,22 @@ std::optional<std::vector<column>> read_header(const row& header, problem_list& 
     problems.add(at, message);
     good = false;
   };
+  // Spreadsheets of some countries write other separators.
+  if (header.size() == 1)
+    for (const auto& [separator, name] : {std::pair{';', "semicolons"}, std::pair{'\t', "tabs"}})
+      if (header.front().text.find(separator) != std::string::npos) {
+        fail(header.front().at,
+             std::string{"cells are separated by "} + name + " here; only commas are allowed");
+        return std::nullopt;
+      }
   for (const auto& x : header) {
     column c{x.text, parts_of(x.text), x.at};
     if (c.path.size() > longest_path || std::find(c.path.begin(), c.path.end(), "") != c.path.end())
       fail(x.at, "\"" + x.text + "\" names no key of a fault; keys are like at or instances.of");
+    else if (c.path.back() == "between")
+      fail(x.at, "\"" + x.text
+                   + "\" is a list, which no cell holds; use the columns from and to, "
+                     "and a row for each direction");
     if (!names.insert(x.text).second)
       fail(x.at, "column \"" + x.text + "\" stands here twice");
     for (auto dot = x.text.find('.'); dot != std::string::npos; dot = x.text.find('.', dot + 1))
@@ -207,7 +211,8 @@ void put(yaml_node& fault, const column& where, const cell& what) {
 
 } // namespace
 
-yaml_node parse_fault_rows(std::string_view text, std::uint32_t file, problem_list& problems) {
+yaml_node parse_fault_rows(std::string_view text, std::uint32_t file, problem_list& problems,
+                           std::size_t before) {
   yaml_node result;
   result.is = yaml_node::type::list;
   result.at.file = file;
@@ -215,16 +220,16 @@ yaml_node parse_fault_rows(std::string_view text, std::uint32_t file, problem_li
   if (text.substr(0, 3) == "\xef\xbb\xbf")
     text.remove_prefix(3);
   if (const auto position = find_binary(text)) {
-    auto at = mark_at(text, *position);
+    auto at = text_places{text}.at(*position);
     at.file = file;
     problems.add(at, "is not a UTF-8 text file");
     return result;
   }
   row_reader rows{text, file, problems};
-  const auto before = problems.size();
+  const auto known = problems.size();
   const auto header = rows.next();
   if (!header) {
-    if (problems.size() == before)
+    if (problems.size() == known)
       problems.add(result.at, "is empty; the first row names the keys of a fault, e.g. at,for,"
                               "instances.of");
     return result;
@@ -234,8 +239,9 @@ yaml_node parse_fault_rows(std::string_view text, std::uint32_t file, problem_li
     return result;
   while (const auto cells = rows.next()) {
     const auto at = cells->front().at;
-    if (result.items.size() == max_fault_rows) {
-      problems.add(at, "more than " + std::to_string(max_fault_rows) + " faults");
+    if (before + result.items.size() == max_fault_rows) {
+      problems.add(at, "more than " + std::to_string(max_fault_rows) + " faults in files"
+                         + (before == 0 ? "" : ", those of earlier ones included"));
       break;
     }
     if (cells->size() != columns->size()) {

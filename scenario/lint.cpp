@@ -1,5 +1,6 @@
 #include "scenario/lint.hpp"
 
+#include "scenario/fault_files.hpp"
 #include "scenario/lint_checks.hpp"
 #include "scenario/values.hpp"
 #include "scenario/yaml_tree.hpp"
@@ -33,6 +34,7 @@ constexpr std::array checks{
   lint_check{"survivor-short-of-slots", "A-52, B-33", warning, lint_too_few_slots},
   lint_check{"survivor-short-of-cpu", "A-52, B-33", warning, lint_too_little_cpu},
   lint_check{"cold-start-beyond-pending-limit", "A-35, A-36", warning, lint_cold_start},
+  lint_check{"count-out-of-reach", "A-14", warning, lint_count_out_of_reach},
   lint_check{"errors-window-too-short", "B-58", warning, lint_short_errors_window},
   lint_check{"errors-window-in-warm-up", "warm_up", warning, lint_window_in_warm_up},
   lint_check{"expectation-beyond-end", "duration", warning, lint_expectation_beyond_end},
@@ -129,15 +131,17 @@ std::string to_string(const lint& x) {
 }
 
 std::vector<problem> locate(std::span<const lint> remarks, std::string_view text,
-                            const std::string& name) {
+                            const std::string& name, const scenario_folder& folder) {
   if (text.substr(0, 3) == "\xef\xbb\xbf")
     text.remove_prefix(3);
-  problem_list ignored{name};
-  const auto root = parse_yaml(text, ignored);
+  problem_list files{name};
+  auto root = parse_yaml(text, files);
+  if (root)
+    insert_fault_files(*root, folder, files);
   std::vector<problem> result;
   for (const auto& x : remarks) {
     const auto at = root ? place_of(*root, x) : mark{};
-    result.push_back({name, at.line, at.column, to_string(x)});
+    result.push_back({files.file_name(at), at.line, at.column, to_string(x)});
   }
   return result;
 }

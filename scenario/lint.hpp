@@ -1,5 +1,6 @@
 #pragma once
 
+#include "scenario/load.hpp"
 #include "scenario/problem.hpp"
 #include "scenario/scenario.hpp"
 
@@ -59,8 +60,9 @@ std::string to_string(const lint& x);
 /// A place that the text does not spell out, because it is a default, stands at the nearest section
 /// around it.
 /// @param name what the file is called
+/// @param folder that holds the files of faults that the text names, as in `parse_scenario`
 /// @returns the remarks as problems, in their order
 std::vector<problem> locate(std::span<const lint> remarks, std::string_view text,
-                            const std::string& name);
+                            const std::string& name, const scenario_folder& folder = {});
 
 } // namespace spillover

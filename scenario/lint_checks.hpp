@@ -56,6 +56,10 @@ const published_service_spec* find_published(const scenario& x, std::string_view
 /// @returns whether a fault touches something in a region, or a link of it.
 bool hits(const fault& x, std::string_view region);
 
+/// @returns whether a probe can fail because of a fault; what is slow, waits or leaks, and what links,
+///          quotas and clocks suffer from, no probe ever meets.
+bool probes_can_meet(const fault& x);
+
 /// @returns when a fault ends, at most the run's end.
 instant end_of(const fault& x, const scenario& in) noexcept;
 
@@ -118,6 +122,7 @@ void lint_scale_out(const scenario& x, lint_list& out);
 void lint_scale_to_zero(const scenario& x, lint_list& out);
 void lint_never_healthy(const scenario& x, lint_list& out);
 void lint_extension(const scenario& x, lint_list& out);
+
 void lint_failover_too_slow(const scenario& x, lint_list& out);
 void lint_failover_may_be_late(const scenario& x, lint_list& out);
 
@@ -130,6 +135,8 @@ void lint_balancer_outlasts_client(const scenario& x, lint_list& out);
 void lint_too_few_slots(const scenario& x, lint_list& out);
 void lint_too_little_cpu(const scenario& x, lint_list& out);
 void lint_cold_start(const scenario& x, lint_list& out);
+
+void lint_count_out_of_reach(const scenario& x, lint_list& out);
 
 void lint_short_errors_window(const scenario& x, lint_list& out);
 void lint_window_in_warm_up(const scenario& x, lint_list& out);

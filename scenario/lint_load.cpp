@@ -100,18 +100,20 @@ double offered_load::rate(std::string_view service, std::string_view region, ins
   return result;
 }
 
-// Instants at which a region may be lost: while a fault hits it, or any after the warm-up.
+// Instants at which a region may be lost: while a fault hits it that probes can meet, or any after the
+// warm-up.
 std::vector<bool> offered_load::looked_at(std::string_view lost) const {
-  const auto any = std::any_of(scenario_.faults.begin(), scenario_.faults.end(),
-                               [lost](const fault& x) { return hits(x, lost); });
+  std::vector<const fault*> those;
+  for (const auto& x : scenario_.faults)
+    if (hits(x, lost) && probes_can_meet(x))
+      those.push_back(&x);
   std::vector<bool> result(grid_.size());
   for (std::size_t i = 0; i < grid_.size(); ++i) {
     const auto t = grid_[i];
-    result[i] = any ? std::any_of(scenario_.faults.begin(), scenario_.faults.end(),
-                                  [&](const fault& x) {
-                                    return hits(x, lost) && x.at <= t && t < end_of(x, scenario_);
-                                  })
-                    : t >= run_start + scenario_.warm_up;
+    result[i] = those.empty() ? t >= run_start + scenario_.warm_up
+                              : std::any_of(those.begin(), those.end(), [&](const fault* x) {
+                                  return x->at <= t && t < end_of(*x, scenario_);
+                                });
   }
   return result;
 }

@@ -36,6 +36,16 @@ void add_beyond_end(const lint_path& place, const std::string& what, const scena
                      + ", which may be too early to tell; make the run longer");
 }
 
+// When the first of the faults ends that probes can meet and that hit a region after the warm-up; the
+// run's end when none does before.
+instant first_end(const scenario& x, std::string_view region) {
+  auto result = run_start + x.lasts;
+  for (const auto& y : x.faults)
+    if (y.at >= run_start + x.warm_up && hits(y, region) && probes_can_meet(y))
+      result = std::min(result, end_of(y, x));
+  return result;
+}
+
 } // namespace
 
 /// Requests that a silent or cut-off region took are known to have failed only when the load balancer's
@@ -70,34 +80,34 @@ void lint_window_in_warm_up(const scenario& x, lint_list& out) {
   });
 }
 
-/// The time that an expectation allows is not over when the run ends. Way out: a longer run.
+/// The time that an expectation allows is not over when the run ends, counted from a fault that probes
+/// can meet. Way out: a longer run.
 void lint_expectation_beyond_end(const scenario& x, lint_list& out) {
-  const auto any = [](const fault&) { return true; };
   for_each_expected<expect_failover>(x, [&](const std::string& i, const expect_failover& y) {
-    if (const auto* cause = first_fault(x, y.from, any))
+    if (const auto* cause = first_fault(x, y.from, probes_can_meet))
       add_beyond_end({"expect", i, "failover", "within"}, "failover from " + y.from, x, cause->at,
                      "the fault", y.within, out);
   });
   for_each_expected<expect_failback>(x, [&](const std::string& i, const expect_failback& y) {
-    const auto* cause = first_fault(x, y.to, any);
-    // One that never ends has a lint of its own.
-    if (cause != nullptr && end_of(*cause, x) < run_start + x.lasts)
-      add_beyond_end({"expect", i, "failback", "within"}, "failback to " + y.to, x,
-                     end_of(*cause, x), "the fault's end", y.within, out);
+    // Those that never end have a lint of their own.
+    const auto first = first_end(x, y.to);
+    if (first < run_start + x.lasts)
+      add_beyond_end({"expect", i, "failback", "within"}, "failback to " + y.to, x, first,
+                     "the fault's end", y.within, out);
   });
   for_each_expected<expect_capacity_recovered>(x, [&](const std::string& i,
                                                       const expect_capacity_recovered& y) {
-    if (const auto* cause = first_fault(x, {}, any))
+    if (const auto* cause = first_fault(x, {}, probes_can_meet))
       add_beyond_end({"expect", i, "capacity_recovered", "within"}, "capacity recovered in " + y.in,
                      x, cause->at, "the end of routing, which follows the fault", y.within, out);
   });
 }
 
 /// The clocks of a failover whose fault begins in the warm-up are left out, as if there had been none.
-/// Way out: a later fault, or a shorter warm-up.
+/// Said of what probes can meet. Way out: a later fault, or a shorter warm-up.
 void lint_fault_in_warm_up(const scenario& x, lint_list& out) {
   for (const auto& y : x.faults)
-    if (y.at < run_start + x.warm_up)
+    if (y.at < run_start + x.warm_up && probes_can_meet(y))
       out.add(lint_path{"faults", place_in(x, y), "at"},
               to_string(y) + ": begins at " + time_text(y.at) + ", in the warm-up, which ends at "
                 + to_string(x.warm_up)
@@ -115,12 +125,12 @@ void lint_fault_outlasts_run(const scenario& x, lint_list& out) {
                 + ", before the fault does; leave out for, or make the run longer");
 }
 
-/// A failback counts from the end of the fault (B-29), which does not come. Way out: a fault that ends in
-/// the run.
+/// A failback counts from the end of the fault (B-29), which does not come: no fault that probes can meet
+/// ends in the run. Way out: one that does.
 void lint_failback_without_end(const scenario& x, lint_list& out) {
   for_each_expected<expect_failback>(x, [&](const std::string& i, const expect_failback& y) {
-    const auto* cause = first_fault(x, y.to, [](const fault&) { return true; });
-    if (cause != nullptr && end_of(*cause, x) >= run_start + x.lasts)
+    const auto* cause = first_fault(x, y.to, probes_can_meet);
+    if (cause != nullptr && first_end(x, y.to) >= run_start + x.lasts)
       out.add(lint_path{"expect", i, "failback", "to"},
               "failback to " + y.to + ": counts from the end of " + to_string(*cause)
                 + ", which does not end in the run; give it a for that does");

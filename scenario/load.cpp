@@ -58,7 +58,7 @@ parse_scenario(std::string_view text, const std::string& name, const scenario_fo
   if (text.substr(0, 3) == "\xef\xbb\xbf")
     text.remove_prefix(3);
   if (const auto position = find_binary(text)) {
-    problems.add(mark_at(text, *position), "is not a UTF-8 text file");
+    problems.add(text_places{text}.at(*position), "is not a UTF-8 text file");
     return problems.take();
   }
   auto tree = parse_yaml(text, problems);

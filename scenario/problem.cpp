@@ -84,7 +84,7 @@ std::vector<problem> problem_list::take() {
     const auto same_place = std::span{result}.subspan(first);
     if (std::none_of(same_place.begin(), same_place.end(),
                      [&text = message](const problem& x) { return x.message == text; }))
-      result.push_back({files_[at.file], at.line, at.column, std::move(message)});
+      result.push_back({file_name(at), at.line, at.column, std::move(message)});
   }
   found_.clear();
   return result;

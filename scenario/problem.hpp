@@ -13,7 +13,7 @@ struct problem {
   std::string file;
   /// From 1; 0 when the file as a whole is meant, because it could not be read.
   std::uint32_t line = 0;
-  /// From 1, in characters.
+  /// From 1, in characters; at most one more than the line has.
   std::uint32_t column = 0;
   /// What is wrong and what is allowed.
   std::string message;
@@ -39,6 +39,9 @@ public:
 
   /// @returns what marks call a further file.
   std::uint32_t add_file(std::string name);
+
+  /// @returns what the file of a place is called.
+  [[nodiscard]] const std::string& file_name(mark at) const { return files_[at.file]; }
 
   void add(mark at, std::string message);
 

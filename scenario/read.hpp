@@ -28,6 +28,9 @@ struct scenario_draft {
   bool backends_known = true;
   bool consumers_known = true;
 
+  /// "region/service/backend_service"; there once `read_producers` is through.
+  std::vector<std::string> backends;
+
   [[nodiscard]] const service* find_service(std::string_view name) const noexcept {
     const auto found = std::find_if(services.begin(), services.end(),
                                     [name](const service& x) { return x.name == name; });
@@ -36,10 +39,13 @@ struct scenario_draft {
 
   [[nodiscard]] std::vector<std::string> service_names() const;
   [[nodiscard]] std::vector<std::string> consumer_names() const;
+  /// Regions, then consumers.
+  [[nodiscard]] std::vector<std::string> site_names() const;
+  [[nodiscard]] bool has_consumer(std::string_view name) const noexcept;
+  [[nodiscard]] bool has_site(std::string_view name) const noexcept;
   /// "region/service" of each published service.
   [[nodiscard]] std::vector<std::string> published_paths() const;
-  /// "region/service/backend_service".
-  [[nodiscard]] std::vector<std::string> backend_paths() const;
+  [[nodiscard]] const std::vector<std::string>& backend_paths() const noexcept { return backends; }
 };
 
 /// @returns true when `names` holds `name`.

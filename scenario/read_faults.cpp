@@ -4,13 +4,14 @@
 #include "scenario/values.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace spillover {
 
 namespace {
 
 void check_backend_path(const section& from, const std::string& of, const scenario_draft& draft) {
-  const auto paths = draft.backend_paths();
+  const auto& paths = draft.backend_paths();
   if (from.has("of") && draft.regions_known && draft.backends_known && !contains(paths, of))
     from.fail("of", "unknown backend service \"" + of + "\"" + suggestion(of, paths, "known"));
 }
@@ -149,6 +150,7 @@ flapping read_flapping(const section& from) {
 } // namespace
 
 void read_faults(const section& root, scenario_draft& draft) {
+  std::set<std::string> names;
   for (const auto& x : root.list("faults")) {
     if (x.bad)
       continue;
@@ -157,10 +159,7 @@ void read_faults(const section& root, scenario_draft& draft) {
     from.read("at", result.at);
     from.read("for", result.lasts);
     from.read("name", result.name);
-    const auto& earlier = draft.result.faults;
-    if (from.has("name") && std::any_of(earlier.begin(), earlier.end(), [&result](const fault& y) {
-          return y.name == result.name;
-        }))
+    if (from.has("name") && !names.insert(result.name).second)
       from.fail("name", "\"" + result.name + "\" is the name of a fault already");
     if (from.has("flap"))
       result.flap = read_flapping(from.at("flap"));

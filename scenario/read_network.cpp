@@ -76,14 +76,11 @@ std::vector<std::string> partners(const std::string& name, const scenario_draft&
 
 bool check_site(const section& from, const std::string& key, const std::string& name, mark place,
                 const scenario_draft& draft) {
-  auto known = draft.result.regions;
-  const auto consumers = draft.consumer_names();
-  known.insert(known.end(), consumers.begin(), consumers.end());
-  if (contains(known, name))
+  if (draft.has_site(name))
     return true;
   if (draft.regions_known && draft.consumers_known)
     from.problems().add(place, key + ": unknown region or consumer \"" + name + "\""
-                                 + suggestion(name, known, "known"));
+                                 + suggestion(name, draft.site_names(), "known"));
   return false;
 }
 

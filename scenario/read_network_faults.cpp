@@ -94,7 +94,7 @@ prober_fault read_prober_fault(const section& from, const scenario_draft& draft)
   from.read("of", result.of);
   read_name(from, "become", prober_ailments, result.become);
   from.read("count", result.count);
-  const auto paths = draft.backend_paths();
+  const auto& paths = draft.backend_paths();
   if (!from.has("of") || !draft.regions_known || !draft.backends_known)
     return result;
   if (!contains(paths, result.of)) {
@@ -113,10 +113,9 @@ prober_fault read_prober_fault(const section& from, const scenario_draft& draft)
 consumer_fault read_consumer_fault(const section& from, const scenario_draft& draft) {
   consumer_fault result;
   from.read("name", result.consumer);
-  const auto known = draft.consumer_names();
-  if (from.has("name") && draft.consumers_known && !contains(known, result.consumer))
+  if (from.has("name") && draft.consumers_known && !draft.has_consumer(result.consumer))
     from.fail("name", "unknown consumer \"" + result.consumer + "\""
-                        + suggestion(result.consumer, known, "known"));
+                        + suggestion(result.consumer, draft.consumer_names(), "known"));
   return result;
 }
 
@@ -129,13 +128,10 @@ clock_fault read_clock_fault(const section& from, const scenario_draft& draft) {
   } else {
     from.read("ahead", result.ahead);
   }
-  auto known = draft.result.regions;
-  const auto consumers = draft.consumer_names();
-  known.insert(known.end(), consumers.begin(), consumers.end());
   if (from.has("site") && draft.regions_known && draft.consumers_known
-      && !contains(known, result.site))
+      && !draft.has_site(result.site))
     from.fail("site", "unknown region or consumer \"" + result.site + "\""
-                        + suggestion(result.site, known, "known"));
+                        + suggestion(result.site, draft.site_names(), "known"));
   return result;
 }
 

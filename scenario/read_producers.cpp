@@ -286,6 +286,10 @@ void read_producers(const section& root, scenario_draft& draft) {
   for (const auto& x : services)
     if (const auto* service = draft.find_service(x.key))
       read_composite(x, *service, draft, root.problems());
+  for (const auto& x : draft.services)
+    for (const auto& region : x.regions)
+      for (const auto& backend : x.backend_services)
+        draft.backends.push_back(region + "/" + x.name + "/" + backend);
 }
 
 } // namespace spillover

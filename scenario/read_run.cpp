@@ -21,20 +21,27 @@ std::vector<std::string> scenario_draft::consumer_names() const {
   return names;
 }
 
+std::vector<std::string> scenario_draft::site_names() const {
+  auto names = result.regions;
+  for (const auto& x : result.consumers)
+    names.push_back(x.name);
+  return names;
+}
+
+bool scenario_draft::has_consumer(std::string_view name) const noexcept {
+  return std::any_of(result.consumers.begin(), result.consumers.end(),
+                     [name](const consumer_spec& x) { return x.name == name; });
+}
+
+bool scenario_draft::has_site(std::string_view name) const noexcept {
+  return contains(result.regions, name) || has_consumer(name);
+}
+
 std::vector<std::string> scenario_draft::published_paths() const {
   std::vector<std::string> paths;
   for (const auto& x : services)
     for (const auto& region : x.regions)
       paths.push_back(region + "/" + x.name);
-  return paths;
-}
-
-std::vector<std::string> scenario_draft::backend_paths() const {
-  std::vector<std::string> paths;
-  for (const auto& x : services)
-    for (const auto& region : x.regions)
-      for (const auto& backend : x.backend_services)
-        paths.push_back(region + "/" + x.name + "/" + backend);
   return paths;
 }
 

@@ -21,7 +21,7 @@
 
 namespace spillover {
 
-/// Kind of backends a backend service has (B-12); independent of the autoscaling policy.
+/// Kind of backends a backend service has (B-12); a label, independent of the autoscaling policy.
 enum class backend_kind : std::uint8_t { instance_group, network_endpoint_group };
 
 /// One backend service in one region, all overrides applied.

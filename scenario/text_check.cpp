@@ -1,8 +1,13 @@
 #include "scenario/yaml_tree.hpp"
 
+#include <algorithm>
+
 namespace spillover {
 
 namespace {
+
+// A text of a megabyte has 16,384 marks then, and a place costs at most 64 steps.
+constexpr std::size_t marks_distance = 64;
 
 // Length of the UTF-8 sequence at the start of `x`, or 0 when it is malformed.
 std::size_t sequence_length(std::string_view x) noexcept {
@@ -25,16 +30,33 @@ std::size_t sequence_length(std::string_view x) noexcept {
 
 } // namespace
 
-mark mark_at(std::string_view text, std::size_t position) noexcept {
-  mark result;
-  for (const auto x : text.substr(0, position)) {
-    if (x == '\n') {
-      ++result.line;
-      result.column = 1;
-    } else if ((static_cast<unsigned char>(x) & 0xc0) != 0x80) {
-      ++result.column;
-    }
+void advance(mark& at, std::string_view text, std::size_t position) noexcept {
+  const auto x = text[position];
+  if (x == '\n' || (x == '\r' && text.substr(position + 1, 1) != "\n")) {
+    ++at.line;
+    at.column = 1;
+  } else if (x != '\r' && (static_cast<unsigned char>(x) & 0xc0) != 0x80) {
+    ++at.column;
   }
+}
+
+text_places::text_places(std::string_view text) : text_(text) {
+  mark at;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i % marks_distance == 0)
+      marks_.push_back(at);
+    advance(at, text, i);
+  }
+}
+
+mark text_places::at(std::size_t position) const noexcept {
+  if (marks_.empty())
+    return {};
+  const auto last = std::min(position, text_.size());
+  const auto known = std::min(last / marks_distance, marks_.size() - 1);
+  auto result = marks_[known];
+  for (auto i = known * marks_distance; i < last; ++i)
+    advance(result, text_, i);
   return result;
 }
 

@@ -20,8 +20,10 @@ struct parser_deleter {
   void operator()(fy_parser* x) const noexcept { fy_parser_destroy(x); }
 };
 
-mark mark_of(const fy_mark& x) {
-  return {static_cast<std::uint32_t>(x.line) + 1, static_cast<std::uint32_t>(x.column) + 1};
+// libfyaml's own lines and columns can be outside the text: behind an indentation that is not there,
+// or on a line after the last. Its positions are right, or behind the end.
+mark mark_of(const text_places& places, const fy_mark* x, mark otherwise) {
+  return x == nullptr ? otherwise : places.at(x->input_pos);
 }
 
 std::string text_of(fy_token* token) {
@@ -70,7 +72,8 @@ bool is_json_number(std::string_view x, bool& integer) {
 // anyone can count them.
 class builder {
 public:
-  explicit builder(problem_list& problems) : problems_(problems) {}
+  builder(const text_places& places, problem_list& problems)
+    : places_(places), problems_(problems) {}
 
   // Returns false when it makes no sense to go on.
   bool take(fy_event& x);
@@ -92,7 +95,7 @@ private:
     return false;
   }
 
-  bool begin(fy_event& x, yaml_node::type type, std::string anchor);
+  bool begin(yaml_node::type type, std::string anchor);
   bool end();
   bool scalar(fy_event& x, std::string anchor);
   bool alias(const std::string& name);
@@ -104,6 +107,7 @@ private:
            && !stack_.back().merge;
   }
 
+  const text_places& places_;
   problem_list& problems_;
   std::vector<frame> stack_;
   // Looked up only, never walked.
@@ -116,11 +120,9 @@ private:
 };
 
 bool builder::take(fy_event& x) {
-  if (const auto* start = fy_event_start_mark(&x))
-    last_ = mark_of(*start);
+  last_ = mark_of(places_, fy_event_start_mark(&x), last_);
   if (auto* tag = fy_event_get_tag_token(&x); tag != nullptr) {
-    const auto* start = fy_token_start_mark(tag);
-    const auto at = start == nullptr ? last_ : mark_of(*start);
+    const auto at = mark_of(places_, fy_token_start_mark(tag), last_);
     if (text_of(tag) != "!file")
       return fail(at, "tags such as !!str have no use in a scenario");
     if (x.type != FYET_SCALAR || wants_key())
@@ -133,8 +135,8 @@ bool builder::take(fy_event& x) {
       if (root_)
         return fail(last_, "a second document begins here; a scenario file holds one");
       return true;
-    case FYET_MAPPING_START: return begin(x, yaml_node::type::mapping, std::move(anchor));
-    case FYET_SEQUENCE_START: return begin(x, yaml_node::type::list, std::move(anchor));
+    case FYET_MAPPING_START: return begin(yaml_node::type::mapping, std::move(anchor));
+    case FYET_SEQUENCE_START: return begin(yaml_node::type::list, std::move(anchor));
     case FYET_MAPPING_END:
     case FYET_SEQUENCE_END: return end();
     case FYET_SCALAR: return scalar(x, std::move(anchor));
@@ -143,15 +145,14 @@ bool builder::take(fy_event& x) {
   }
 }
 
-bool builder::begin(fy_event& x, yaml_node::type type, std::string anchor) {
+bool builder::begin(yaml_node::type type, std::string anchor) {
   if (wants_key())
     return fail(last_, "a key must be a plain text");
   if (stack_.size() + 1 > max_yaml_depth)
     return fail(last_, "nested more than " + std::to_string(max_yaml_depth) + " deep");
   frame result;
   result.node.is = type;
-  const auto* start = fy_event_start_mark(&x);
-  result.node.at = start == nullptr ? last_ : mark_of(*start);
+  result.node.at = last_;
   result.anchor = std::move(anchor);
   stack_.push_back(std::move(result));
   return true;
@@ -179,12 +180,15 @@ bool builder::end() {
 
 bool builder::scalar(fy_event& x, std::string anchor) {
   auto text = text_of(x.scalar.value);
+  const auto style = x.scalar.value == nullptr ? FYSS_PLAIN : fy_token_scalar_style(x.scalar.value);
+  const auto plain = style == FYSS_PLAIN;
+  // libfyaml reads the end of the text as a zero byte when a block scalar has no line before it.
+  if (style == FYSS_LITERAL || style == FYSS_FOLDED)
+    std::erase(text, '\0');
   if (text.size() > max_yaml_text)
     return fail(last_, "longer than " + std::to_string(max_yaml_text) + " bytes");
   if (find_binary(text))
     return fail(last_, "contains control characters");
-  const auto plain =
-    x.scalar.value == nullptr || fy_token_scalar_style(x.scalar.value) == FYSS_PLAIN;
   yaml_node value;
   if (plain) {
     value = plain_scalar(text);
@@ -270,34 +274,18 @@ bool builder::merge_value(yaml_node value) {
   return value.is_list() || fail(last_, "<< merges mappings only");
 }
 
-// The place, or the end of the text when it is behind that: libfyaml looks for what is missing at the
-// end on a line of its own, whether there is one or not.
-mark within(std::string_view text, mark at) {
-  mark end;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto x = text[i];
-    if (x == '\n' || (x == '\r' && text.substr(i + 1, 1) != "\n"))
-      end = {end.line + 1, 1};
-    else if (x != '\r' && (static_cast<unsigned char>(x) & 0xc0) != 0x80)
-      ++end.column;
-  }
-  return std::min(at, end);
-}
-
-void add_library_errors(fy_diag* diag, std::string_view text, mark last, problem_list& problems) {
+void add_library_errors(fy_diag* diag, const text_places& places, mark last,
+                        problem_list& problems) {
   void* position = nullptr;
-  bool any = false;
   while (const auto* x = fy_diag_errors_iterate(diag, &position)) {
-    if (x->type < FYET_ERROR || any)
+    if (x->type < FYET_ERROR)
       continue;
-    any = true;
-    const mark at{static_cast<std::uint32_t>(std::max(x->line, 1)),
-                  static_cast<std::uint32_t>(std::max(x->column, 1))};
-    problems.add(within(text, at),
+    const auto* start = x->fyt == nullptr ? nullptr : fy_token_start_mark(x->fyt);
+    problems.add(mark_of(places, start, last),
                  std::string{"not valid YAML: "} + (x->msg == nullptr ? "unreadable" : x->msg));
+    return;
   }
-  if (!any)
-    problems.add(within(text, last), "not valid YAML");
+  problems.add(last, "not valid YAML");
 }
 
 } // namespace
@@ -352,12 +340,12 @@ std::optional<yaml_node> parse_yaml(std::string_view text, problem_list& problem
   const std::unique_ptr<fy_parser, parser_deleter> parser{fy_parser_create(&config)};
   fy_parser_set_string(parser.get(), text.data(), text.size());
 
-  builder tree{problems};
+  const text_places places{text};
+  builder tree{places, problems};
   mark last;
   bool ended = false;
   while (auto* event = fy_parser_parse(parser.get())) {
-    if (const auto* start = fy_event_start_mark(event))
-      last = mark_of(*start);
+    last = mark_of(places, fy_event_start_mark(event), last);
     ended = event->type == FYET_STREAM_END;
     const auto go_on = tree.take(*event);
     fy_parser_event_free(parser.get(), event);
@@ -365,7 +353,7 @@ std::optional<yaml_node> parse_yaml(std::string_view text, problem_list& problem
       return std::nullopt;
   }
   if (!ended) {
-    add_library_errors(diag.get(), text, last, problems);
+    add_library_errors(diag.get(), places, last, problems);
     return std::nullopt;
   }
   auto result = tree.finish();

@@ -79,8 +79,23 @@ std::optional<yaml_node> parse_yaml(std::string_view text, problem_list& problem
 /// @returns the value that a plain scalar stands for.
 yaml_node plain_scalar(std::string_view text);
 
-/// @returns the place of a byte of a text.
-mark mark_at(std::string_view text, std::size_t position) noexcept;
+/// Moves a place over one byte of a text. Lines end as YAML 1.2 says: with \n, \r or both.
+void advance(mark& at, std::string_view text, std::size_t position) noexcept;
+
+/// Knows the place of every byte of a text, and finds it without reading the text again.
+class text_places {
+public:
+  /// @param text must outlive this
+  explicit text_places(std::string_view text);
+
+  /// @returns the place of a byte, or the end of the text, just behind its last character, when the
+  ///          text is shorter.
+  [[nodiscard]] mark at(std::size_t position) const noexcept;
+
+private:
+  std::string_view text_;
+  std::vector<mark> marks_; // of bytes at equal distances
+};
 
 /// @returns the first byte that no text has: malformed UTF-8, or a control character other than
 ///          tab and line break.

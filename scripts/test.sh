@@ -19,15 +19,16 @@ keep the others from running; the failed ones are named at the end, and the exit
   format        clang-format, and shellcheck for the scripts
   clang-tidy    the pure directories, and what has changed elsewhere
   bench         short form of the benchmarks
+  fuzz          20 seconds of random texts for the loader of scenarios
+  mutation      three changes to the code, one at a time, which the tests must notice
 
   --quick       release, format and clang-tidy of what has changed only
   --long        also the tests labelled long; all tests in clang and debug; clang-tidy of all files;
-                fuzz: 5 minutes of random texts for the loader of scenarios;
-                mutation: changes to the code, one at a time, which the tests must notice
+                fuzz for 5 minutes; mutation with all changes
   --docker      also the tests labelled docker, which need a running Docker daemon
   --help        prints this
 
-Takes about 35 minutes on two processors with an empty compiler cache. Logs are in build/logs.
+Takes about 40 minutes on two processors with an empty compiler cache. Logs are in build/logs.
 END
 }
 
@@ -186,7 +187,8 @@ tidy() {
 
 # The loader gets the scenarios of configs/, and what the tests of bad files make of theirs.
 fuzz() {
-  local folder="$root/build/fuzz" limit=300 fuzzer code=0
+  local folder="$root/build/fuzz" limit=20 fuzzer code=0
+  ! $long || limit=300
   fuzzer="$folder/tests/fuzz/fuzz_scenario"
   configure fuzz
   build fuzz fuzz_scenario
@@ -206,9 +208,15 @@ fuzz() {
   grep -E '^Done [0-9]+ runs' "$logs/fuzz.log"
 }
 
+# Three changes, others with each commit, or all of them.
 mutation() {
+  local which=() seed
   cd -- "$root"
-  scripts/mutate.py --jobs "$(jobs_count)"
+  if ! $long; then
+    seed="$(git rev-list --count HEAD 2> /dev/null || printf 1)"
+    which=(--sample 3 --seed "$seed")
+  fi
+  scripts/mutate.py --jobs "$(jobs_count)" "${which[@]}"
 }
 
 report() {
@@ -253,8 +261,8 @@ fi
 part format format
 part clang-tidy tidy
 $quick || part bench labelled bench
-! $long || part fuzz fuzz
-! $long || part mutation mutation
+$quick || part fuzz fuzz
+$quick || part mutation mutation
 ! $long || part long labelled long
 ! $docker || part docker labelled docker
 report

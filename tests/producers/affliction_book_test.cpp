@@ -224,6 +224,27 @@ TEST(AfflictionBook, RestartsAreSpreadByAStreamOfTheFaultsOwn) {
   EXPECT_EQ(other.restart_delay(1), twin.restart_delay(1));
 }
 
+TEST(VictimsAmong, IsTheCountOrTheShareRoundedUpAndAtMostAll) {
+  struct {
+    const char* why;
+    instance_fault what;
+    std::uint32_t running;
+    std::uint32_t expected;
+  } const cases[] = {
+    {"an exact share", {.of = {}, .fraction = 0.5}, 10, 5},
+    {"a product that a double makes too large", {.of = {}, .fraction = 0.07}, 100, 7},
+    {"rounded up", {.of = {}, .fraction = 0.5}, 3, 2},
+    {"at least one, however small the share", {.of = {}, .fraction = 1e-12}, 10, 1},
+    {"nobody is there", {.of = {}, .fraction = 1e-12}, 0, 0},
+    {"a count", {.of = {}, .count = 3}, 10, 3},
+    {"at most all", {.of = {}, .count = 30}, 10, 10},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(victims_among(x.what, x.running), x.expected);
+  }
+}
+
 TEST(BearingOf, SaysWhatAProbeMeets) {
   struct {
     const char* why;

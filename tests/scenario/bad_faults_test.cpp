@@ -76,6 +76,9 @@ TEST(ParseFaults, RefusesKeysThatDoNotFitEachOther) {
     {"down all the time", "region: {name: us-east1}",
      "region: {name: us-east1}, flap: {period: 5s, down: 5s}",
      "s:35:74: down: must be below period (5s); got 5s"},
+    {"a flap that nothing could tell from its mean", "region: {name: us-east1}",
+     "region: {name: us-east1}, flap: {period: 999ms, down: 5ms}",
+     "s:35:64: period: must be at least 1s; got 999ms"},
     {"two faults of one name", "- {at: 4m, for: 1m, region: {name: us-east1}}",
      "- {at: 4m, name: twice, region: {name: us-east1}}\n"
      "  - {at: 5m, name: twice, region: {name: us-west1}}",

@@ -40,6 +40,28 @@ TEST(ParseScenario, SaysWhatYamlItCannotRead) {
   expect_problems(cases);
 }
 
+TEST(ParseScenario, SaysItAtAPlaceOfTheText) {
+  struct {
+    const char* why;
+    std::string_view text;
+    const char* expected;
+  } const cases[] = {
+    {"a text over lines that has none, at the end", "\n|", "s:2:2: must be a mapping; got \"\""},
+    {"the same with a line end, on the empty line", "\n|\n", "s:3:1: must be a mapping; got \"\""},
+    {"what is missing at the end is missing behind it", "a: [1",
+     "s:1:6: not valid YAML: flow sequence without a closing bracket"},
+    {"line ends of other systems are two lines, and count once", "\r\n\r|",
+     "s:3:2: must be a mapping; got \"\""},
+    {"line ends that YAML 1.1 knows are characters", "%YAML 1.1\n---\na\xc2\x85: b\n",
+     "s:3:3: not valid YAML: invalid mapping in plain multiline"},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    keep_for_fuzzing(x.text);
+    EXPECT_EQ(joined(problems_of(parse_scenario(x.text, "s"))), x.expected);
+  }
+}
+
 TEST(ParseScenario, SaysWhichKeysAreAllowed) {
   const bad_file cases[] = {
     {"an unknown key at the top", "seed: 7", "sede: 7",

@@ -1,6 +1,7 @@
 #include "scenario/fault_files.hpp"
 
 #include "model/random.hpp"
+#include "scenario/lint.hpp"
 #include "scenario/schema.hpp"
 #include "tests/scenario/sample.hpp"
 
@@ -43,6 +44,7 @@ TEST(ParseFaultRows, ReadsCellsAsKeysOfAFault) {
      R"([{"a":1,"b":1.5,"c":true,"d":"50%"}])"},
     {"no line end at the end", "at\n5m", R"([{"at":"5m"}])"},
     {"line ends of other systems", "at,for\r\n5m,1m\r\n", R"([{"at":"5m","for":"1m"}])"},
+    {"line ends of old systems", "at,for\r5m,1m\r", R"([{"at":"5m","for":"1m"}])"},
     {"empty lines", "at\n\n5m\n\r\n\n", R"([{"at":"5m"}])"},
     {"a byte order mark",
      "\xef\xbb\xbf"
@@ -84,6 +86,13 @@ TEST(ParseFaultRows, SaysWhatIsWrongAndWhere) {
     {"a column twice", "at,at\n", "t.csv:1:4: column \"at\" stands here twice"},
     {"a key and keys below it", "link,link.from\n",
      "t.csv:1:1: column \"link\" stands beside columns of keys below it"},
+    {"semicolons between cells", "at;for;region.name\n5m;1m;a\n",
+     "t.csv:1:1: cells are separated by semicolons here; only commas are allowed"},
+    {"tabs between cells", "at\tfor\n5m\t1m\n",
+     "t.csv:1:1: cells are separated by tabs here; only commas are allowed"},
+    {"a list", "at,link.between\n5m,a\n",
+     "t.csv:1:4: \"link.between\" is a list, which no cell holds; use the columns from and to, and "
+     "a row for each direction"},
     {"a quote within a cell", "at\n5\"m\n",
      "t.csv:2:2: a quote within a cell that does not begin with one; quote the whole cell and "
      "double the quotes in it"},
@@ -108,7 +117,7 @@ TEST(ParseFaultRows, TakesTwentyThousandAndNoMore) {
   for (int i = 0; i < 20'000; ++i)
     text += "1s\n";
   EXPECT_EQ(rows_of(text).size(), 20'000 * std::string_view{R"({"at":"1s"},)"}.size() + 1);
-  EXPECT_EQ(rows_of(text + "2s\n"), "t.csv:20002:1: more than 20000 faults");
+  EXPECT_EQ(rows_of(text + "2s\n"), "t.csv:20002:1: more than 20000 faults in files");
 }
 
 TEST(ParseFaultRows, GivesRowsOrProblemsWhateverTheBytes) {
@@ -208,6 +217,24 @@ TEST_F(FaultFiles, StandAmongOtherFaultsInTheirPlace) {
   EXPECT_EQ(order, "1m 2m 3m 4m ");
 }
 
+TEST_F(FaultFiles, HaveTheRemarksOnTheirRowsAndMoveNoOther) {
+  write("late.csv", "at,for,instances.of,instances.become\n"
+                    "2m,1m,us-east1/checkout/web,silent\n"
+                    "3m,9m,us-east1/checkout/web,silent\n");
+  const auto result = load("faults:\n  - !file late.csv\n"
+                           "  - {at: 4m, for: 8m, region: {name: us-west1}}");
+  ASSERT_EQ(joined(problems_of(result)), "");
+  const auto remarks = lints(std::get<scenario>(result));
+  const auto places =
+    locate(remarks, read_file((folder_ / "s.yaml").string()), "s.yaml", scenario_folder{folder_});
+  std::string found;
+  for (std::size_t i = 0; i < remarks.size(); ++i)
+    if (remarks[i].id == "fault-outlasts-run")
+      found += std::filesystem::path{places[i].file}.filename().string() + ":"
+               + std::to_string(places[i].line) + ":" + std::to_string(places[i].column) + " ";
+  EXPECT_EQ(found, "late.csv:3:4 s.yaml:35:19 ");
+}
+
 TEST_F(FaultFiles, AreCheckedAsTheFaultsOfTheScenario) {
   write("bad.csv", "at,link.from,link.to,link.become,link.by,lnk.to\n"
                    "2m,shop,us-east1,delayed,0s,\n"
@@ -233,6 +260,27 @@ TEST_F(FaultFiles, AreCheckedAsTheFaultsOfTheScenario) {
     "duplicating, reordering, limited\n"
     "bad.csv:8:1: faults[6]: needs exactly one of: instances; zone; region; link; probers; "
     "consumer; clock; quota");
+}
+
+TEST_F(FaultFiles, HaveNoMoreRowsTogetherThanOneMayHave) {
+  std::string rows = "at,region.name\n";
+  for (int i = 0; i < 10'000; ++i)
+    rows += "1m,us-east1\n";
+  write("half.csv", rows);
+  write("one.csv", "at,region.name\n2m,us-east1\n");
+  EXPECT_EQ(problems("faults: [!file half.csv, !file half.csv]"), "");
+  EXPECT_EQ(problems("faults: [!file half.csv, !file half.csv, !file one.csv]"),
+            "one.csv:2:1: more than 20000 faults in files, those of earlier ones included");
+}
+
+TEST_F(FaultFiles, AreAHundredAtMost) {
+  write("one.csv", "at,region.name\n2m,us-east1\n");
+  std::string faults = "faults:\n";
+  for (int i = 0; i < 100; ++i)
+    faults += "  - !file one.csv\n";
+  EXPECT_EQ(problems(faults), "");
+  EXPECT_EQ(problems(faults + "  - !file one.csv"),
+            "s.yaml:134:5: faults: more than 100 files of faults");
 }
 
 TEST_F(FaultFiles, ThatCannotBeUsedAreRefused) {

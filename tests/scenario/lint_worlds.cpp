@@ -279,6 +279,33 @@ std::vector<lint_world> time_worlds() {
      {{"for: 2m", "for: 481s"}},
      {{"for: 2m", "for: 480s"}},
      "s:25:19: lint: instances east/checkout/web: 50 % silent: lasts 481s from 2m, and the run ends at 10m, before the fault does; leave out for, or make the run longer [fault-outlasts-run: duration]"},
+    {"counts from what probes meet, not from what is slow before",
+     "expectation-beyond-end",
+     {{"faults:\n",
+       "faults:\n  - {at: 90s, for: 1s, instances: {of: east/checkout/web, become: slow, factor: 9}}\n"},
+      {"duration: 10m", "duration: 269s"}},
+     {{"become: silent", "become: waiting, by: 1s"}, {"duration: 10m", "duration: 245s"}},
+     "s:29:34: lint: failback to east within 30s: counts from the fault's end at 4m at the earliest, and the run ends at 269s, which may be too early to tell; make the run longer [expectation-beyond-end: duration]"},
+    {"a leak is no failover",
+     "fault-in-warm-up",
+     {{"at: 2m, for", "at: 59s, for"}, {"become: silent", "become: failing, error_fraction: 10%"}},
+     {{"at: 2m, for", "at: 59s, for"}, {"become: silent", "become: leaking, vcpu_per_minute: 1"}},
+     "s:25:10: lint: instances east/checkout/web: 50 % failing (10 % unavailable): begins at 59s, in the warm-up, which ends at 1m; a failover that it causes is not judged; let it begin later [fault-in-warm-up: warm_up]"},
+    {"what is slow for ever takes nobody away",
+     "failback-without-end",
+     {{"for: 2m, ", ""},
+      {"faults:\n",
+       "faults:\n  - {at: 90s, for: 1s, instances: {of: east/checkout/web, become: slow, factor: 9}}\n"}},
+     {{"faults:\n",
+       "faults:\n  - {at: 90s, instances: {of: east/checkout/web, become: slow, factor: 9}}\n"}},
+     "s:29:20: lint: failback to east: counts from the end of instances east/checkout/web: 50 % silent, which does not end in the run; give it a for that does [failback-without-end: B-29]"},
+    {"of several faults one that ends is enough",
+     "failback-without-end",
+     {{"for: 2m, ", ""},
+      {"faults:\n", "faults:\n  - {at: 90s, link: {between: [shop, east], become: cut}}\n"}},
+     {{"faults:\n",
+       "faults:\n  - {at: 90s, instances: {of: east/checkout/web, count: 1, become: crashed}}\n"}},
+     "s:29:20: lint: failback to east: counts from the end of instances east/checkout/web: 50 % silent, which does not end in the run; give it a for that does [failback-without-end: B-29]"},
     {"no end, no failback",
      "failback-without-end",
      {{"for: 2m, ", ""}},
@@ -287,12 +314,44 @@ std::vector<lint_world> time_worlds() {
   };
 }
 
+std::vector<lint_world> count_worlds() {
+  return {
+    {"at the maximum it can be met",
+     "count-out-of-reach",
+     {{"expect:\n", "expect:\n  - instances: {of: east/checkout/web, at: 5m, at_least: 11}\n"}},
+     {{"expect:\n", "expect:\n  - instances: {of: east/checkout/web, at: 5m, at_least: 10}\n"}},
+     "s:27:58: lint: at_least 11 can only fail: there are at most 10 instances of east/checkout/web [count-out-of-reach: A-14]"},
+    {"there are never more than the maximum",
+     "count-out-of-reach",
+     {{"expect:\n", "stop_if:\n  - instances: {of: east/checkout/web, above: 10}\nexpect:\n"}},
+     {{"expect:\n", "stop_if:\n  - instances: {of: east/checkout/web, above: 9}\nexpect:\n"}},
+     "s:27:47: lint: above 10 never comes: there are at most 10 instances of east/checkout/web [count-out-of-reach: A-14]"},
+    {"more victims than instances",
+     "count-out-of-reach",
+     {{"fraction: 50%", "count: 11"}},
+     {{"fraction: 50%", "count: 10"}},
+     "s:25:65: lint: count 11 hits all that are there: there are at most 10 instances of east/checkout/web [count-out-of-reach: A-14]"},
+    {"an override has a maximum of its own",
+     "count-out-of-reach",
+     {{"fraction: 50%", "count: 10"},
+      {"consumers:", "    overrides: {east: {web: {autoscaling: {instances: 9}}}}\nconsumers:"}},
+     {{"fraction: 50%", "count: 10"},
+      {"consumers:", "    overrides: {west: {web: {autoscaling: {instances: 9}}}}\nconsumers:"}},
+     "s:26:65: lint: count 10 hits all that are there: there are at most 9 instances of east/checkout/web [count-out-of-reach: A-14]"},
+    {"starts are no instances",
+     "count-out-of-reach",
+     {{"fraction: 50%, become: silent", "count: 99, become: crashed"}},
+     {{"fraction: 50%, become: silent", "count: 99, become: unstartable"}},
+     "s:25:65: lint: count 99 hits all that are there: there are at most 10 instances of east/checkout/web [count-out-of-reach: A-14]"},
+  };
+}
+
 } // namespace
 
 std::vector<lint_world> lint_worlds() {
   std::vector<lint_world> result;
   for (auto* make : {health_worlds, scaling_worlds, failover_worlds, routing_worlds,
-                     capacity_worlds, time_worlds})
+                     capacity_worlds, count_worlds, time_worlds})
     for (auto& x : make())
       result.push_back(std::move(x));
   return result;

@@ -1,5 +1,6 @@
 #include "model/random.hpp"
 #include "scenario/schema.hpp"
+#include "tests/scenario/places.hpp"
 #include "tests/scenario/random_scenario.hpp"
 #include "tests/scenario/sample.hpp"
 
@@ -53,14 +54,28 @@ TEST(ParseScenario, GivesAScenarioOrProblemsWhateverTheBytes) {
     const auto& problems = std::get<std::vector<problem>>(result);
     ASSERT_FALSE(problems.empty()) << text;
     for (const auto& x : problems) {
-      ASSERT_GE(x.line, 1u) << text;
-      ASSERT_GE(x.column, 1u) << text;
+      ASSERT_TRUE(stands_within(text, x)) << to_string(x) << "\n" << text;
       ASSERT_FALSE(x.message.empty());
     }
   }
   // Some changes hit comments or digits only.
   EXPECT_GT(valid_ones, 100);
   EXPECT_LT(valid_ones, 5'000);
+}
+
+// Short ones, of which half of the bytes mean something: here the places are at the ends.
+TEST(ParseScenario, PutsProblemsOfShortTextsWithinThem) {
+  random_stream random{3, "short"};
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text;
+    for (auto left = random.below(12); left > 0; --left)
+      text +=
+        random.below(8) == 0 ? "\r" : std::string(1, meaningful[random.below(meaningful.size())]);
+    const auto result = parse_scenario(text, "s");
+    ASSERT_TRUE(std::holds_alternative<std::vector<problem>>(result)) << text;
+    for (const auto& x : std::get<std::vector<problem>>(result))
+      ASSERT_TRUE(stands_within(text, x)) << to_string(x) << "\n" << text;
+  }
 }
 
 // Two validators: where ours finds nothing, valijson must not either, and the other way round for

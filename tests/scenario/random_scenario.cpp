@@ -297,7 +297,7 @@ void maker::add_fault() {
   if (coin())
     x.name = "fault-" + std::to_string(result_.faults.size());
   if (coin()) {
-    x.flap = {span(2ms, 1h), {}};
+    x.flap = {span(1s, 1h), {}};
     x.flap->down = span(1ms, x.flap->period - 1ns);
   }
   const auto& service = one_of(result_.published_services);

@@ -1,0 +1,166 @@
+#include "producers/affliction_book.hpp"
+#include "scenario/lint_checks.hpp"
+#include "scenario/plan.hpp"
+
+#include <algorithm>
+#include <set>
+#include <variant>
+
+namespace spillover {
+
+namespace {
+
+// From a failure to the verdict of one endpoint, and on to the route of consumers.
+struct time_bounds {
+  duration best{};
+  duration worst{};
+  // E.g. "interval 5s x 2, timeout 5s".
+  std::string how;
+};
+
+// How a probe meets what is wrong: at once, or by its timeout.
+enum class failure { unnoticed, fast, slow };
+
+struct failure_of {
+  failure operator()(const instance_fault& x) const {
+    // Endpoints that are there before the fault do not start.
+    if (bearing_of(x.suffer) != probe_bearing::whole || is_of_starts(x.suffer.become))
+      return failure::unnoticed;
+    return x.suffer.become == ailment::silent ? failure::slow : failure::fast;
+  }
+  failure operator()(const zone_fault& x) const { return of(x.become); }
+  failure operator()(const region_fault& x) const { return of(x.become); }
+  failure operator()(const prober_fault& x) const {
+    return x.become == prober_ailment::cut_off && !x.count ? failure::slow : failure::unnoticed;
+  }
+  template <class Other>
+  failure operator()(const Other&) const {
+    return failure::unnoticed;
+  }
+
+  static failure of(ailment x) { return x == ailment::crashed ? failure::fast : failure::slow; }
+};
+
+// Whether a probe can fail because of a fault.
+struct is_met {
+  bool operator()(const instance_fault& x) const {
+    return bearing_of(x.suffer) != probe_bearing::none;
+  }
+  bool operator()(const zone_fault&) const { return true; }
+  bool operator()(const region_fault&) const { return true; }
+  bool operator()(const prober_fault& x) const { return x.become == prober_ailment::cut_off; }
+  template <class Other>
+  bool operator()(const Other&) const {
+    return false;
+  }
+};
+
+// Whether a fault takes enough endpoints of a source to turn it, as far as the start tells.
+bool turns(const fault& x, const source_in_region& at) {
+  const auto* instances = std::get_if<instance_fault>(&x.what);
+  if (instances == nullptr)
+    return !std::holds_alternative<zone_fault>(x.what)
+           && (!std::holds_alternative<prober_fault>(x.what) || target_of(x) == at.path());
+  if (instances->of != at.path())
+    return false;
+  const auto total = initial_instances(at.backend);
+  const auto hit = victims_among(*instances, total);
+  return aggregate(at.source.policy, total - hit, total) != health::healthy;
+}
+
+// The slowest way of the state to a consumer of a service, at best and at worst.
+std::pair<duration, duration> health_latency(const scenario& x, const source_in_region& at) {
+  std::set<std::string_view> listeners;
+  for (const auto& consumer : x.consumers)
+    if (consumer.service == at.published.service)
+      listeners.insert(consumer.name);
+  std::pair<duration, duration> result{};
+  for (const auto& link : x.links) {
+    if (link.from != at.published.region || !listeners.contains(link.to))
+      continue;
+    const auto& config = link.planes[static_cast<std::size_t>(plane::health)];
+    result.first = std::max(result.first, config.latency);
+    result.second = std::max(result.second, config.latency + config.jitter);
+  }
+  return result;
+}
+
+// B-39 for the endpoint, whose bounds hold for any number of probers and endpoints (B-40, B-41), then
+// B-23 up to the route (B-42).
+time_bounds bounds_of_source(const scenario& x, const source_in_region& at, failure how) {
+  const auto& check = at.backend.health_check;
+  const auto& delays = at.composite.propagation;
+  const auto lag = how == failure::slow ? check.timeout : duration{};
+  const auto way = health_latency(x, at);
+  time_bounds result;
+  result.best = check.interval * (check.unhealthy_threshold - 1) + lag + delays.propagation
+                + way.first + delays.apply;
+  result.worst = check.interval * check.unhealthy_threshold + lag + delays.aggregation_tick
+                 + delays.propagation + delays.propagation_jitter + way.second + delays.apply;
+  result.how =
+    "interval " + to_string(check.interval) + " x " + std::to_string(check.unhealthy_threshold)
+    + (how == failure::slow ? ", timeout " + to_string(check.timeout) : "") + ", aggregation up to "
+    + to_string(delays.aggregation_tick) + ", propagation " + to_string(delays.propagation) + " to "
+    + to_string(delays.propagation + delays.propagation_jitter) + ", apply "
+    + to_string(delays.apply);
+  return result;
+}
+
+// How long the failover of a region takes after its first fault that probes notice and that turns a
+// source: the first source that turns decides. Nothing when the scenario has no such fault.
+std::optional<time_bounds> failover_bounds(const scenario& x, std::string_view region) {
+  std::optional<time_bounds> result;
+  const auto* cause = first_fault(x, region, [](const fault& y) {
+    return !y.flap && std::visit(failure_of{}, y.what) != failure::unnoticed;
+  });
+  if (cause == nullptr)
+    return result;
+  for_each_source(x, [&](const source_in_region& at) {
+    if (at.published.region != region || !turns(*cause, at))
+      return;
+    auto y = bounds_of_source(x, at, std::visit(failure_of{}, cause->what));
+    if (!result || y.worst < result->worst)
+      result = std::move(y);
+  });
+  return result;
+}
+
+void add_failover_times(const scenario& x, bool best_is_over, lint_list& out) {
+  for (std::size_t i = 0; i < x.expectations.size(); ++i) {
+    const auto* expected = std::get_if<expect_failover>(&x.expectations[i].what);
+    const auto bounds = expected == nullptr ? std::nullopt : failover_bounds(x, expected->from);
+    if (!bounds || bounds->worst <= expected->within
+        || (bounds->best > expected->within) != best_is_over)
+      continue;
+    out.add(lint_path{"expect", std::to_string(i), "failover", "within"},
+            "failover from " + expected->from + " takes "
+              + (best_is_over ? to_string(bounds->best) + " even at best, which is over "
+                              : to_string(bounds->best) + " at best, and up to "
+                                  + to_string(bounds->worst) + ", which is over ")
+              + to_string(expected->within) + " (" + bounds->how + "); "
+              + (best_is_over
+                   ? "allow " + to_string(bounds->worst)
+                   : "whether it is met depends on the seed; allow " + to_string(bounds->worst))
+              + ", or probe more often");
+  }
+}
+
+} // namespace
+
+bool probes_can_meet(const fault& x) {
+  return std::visit(is_met{}, x.what);
+}
+
+/// The earliest failover that health checks and propagation can bring (B-42) comes after `within`: the
+/// expectation cannot be met. Way out: a longer `within`, a shorter interval, timeout or threshold.
+void lint_failover_too_slow(const scenario& x, lint_list& out) {
+  add_failover_times(x, true, out);
+}
+
+/// The latest one (B-42) comes after `within`, the earliest does not: the seed decides. Way out: as
+/// above.
+void lint_failover_may_be_late(const scenario& x, lint_list& out) {
+  add_failover_times(x, false, out);
+}
+
+} // namespace spillover
