@@ -68,6 +68,12 @@ int why(const why_options& options) {
   const auto run = read_run_or_explain(options.run);
   if (!run)
     return bad_input;
+  if (options.requests && !options.words.empty()) {
+    fmt::print(stderr,
+               "spillover: a question is about events, --requests about requests: ask them one by "
+               "one, and choose requests by --consumer, --id, --failed or --slowest\n");
+    return bad_input;
+  }
   if (options.requests) {
     request_choice choice{options.consumer, options.number, options.failed, options.slowest,
                           options.json};
@@ -104,8 +110,9 @@ void add_why(CLI::App& program, command& chosen) {
                                  "Explain single requests hop by hop, by running the run again");
   sub->add_option("--consumer", options->consumer, "Requests of this consumer only")
     ->needs(requests);
-  auto* id =
-    sub->add_option("--id", options->number, "The request with this number")->needs(requests);
+  auto* id = sub->add_option("--id", options->number, "The request with this number, from 1 up")
+               ->needs(requests)
+               ->check(CLI::PositiveNumber);
   auto* slowest = sub->add_option("--slowest", options->slowest, "So many of the slowest requests")
                     ->needs(requests)
                     ->check(CLI::Range(1, 1000));

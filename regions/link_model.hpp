@@ -91,7 +91,7 @@ public:
 
 private:
   struct laid {
-    std::uint32_t number;
+    std::uint32_t number = 0;
     link_symptom suffer;
     random_stream random;
     std::optional<message_limit> limit;

@@ -34,6 +34,16 @@ instant event_index::run_end() const noexcept {
   return log_.events().empty() ? run_start : log_.events().back().at;
 }
 
+bool event_index::ends_early() const noexcept {
+  return !all<run_stopped>().empty() || all<run_ended>().empty();
+}
+
+std::string_view event_index::unreached() const noexcept {
+  if (!all<run_stopped>().empty())
+    return "stopped before";
+  return all<run_ended>().empty() ? "the log ends before" : "not within the run";
+}
+
 std::vector<std::string_view> regions_of(std::string_view route) {
   std::vector<std::string_view> result;
   while (!route.empty()) {

@@ -39,6 +39,14 @@ public:
   /// @returns when the run ended; for a log that breaks off, its last event.
   [[nodiscard]] instant run_end() const noexcept;
 
+  /// @returns whether the log tells less than a whole run would: a condition of `stop_if` ended it, or
+  ///          the log breaks off, as that of a program that was killed does.
+  [[nodiscard]] bool ends_early() const noexcept;
+
+  /// @returns what is to be said of something that did not happen: "not within the run", "stopped
+  ///          before" or "the log ends before".
+  [[nodiscard]] std::string_view unreached() const noexcept;
+
 private:
   template <class T, std::size_t I = 0>
   static constexpr std::size_t place_of() noexcept {

@@ -112,6 +112,7 @@ verdict judge(const event_log& log, const std::vector<expectation>& expectations
   verdict result;
   result.failovers = dissect(log, rule);
   add_missed(log, expectations, result.failovers);
+  result.unreached = index.unreached();
   if (const auto stops = index.all<run_stopped>(); !stops.empty())
     result.stopped = {stops.front()->at, payload_of<run_stopped>(stops.front()).reason};
   const judged_run run{index, result.failovers, rule};

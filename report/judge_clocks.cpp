@@ -98,9 +98,8 @@ judgement judge_slowest(const judged_run& run, const std::vector<measured_clock>
     if (!x.span)
       break;
   }
-  const auto until_stop = run.was_stopped() ? "stopped before" : "not within the run";
   if (slowest == nullptr) {
-    result.measured = until_stop;
+    result.measured = run.index.unreached();
     return result;
   }
   if (slowest->of != nullptr)
@@ -109,7 +108,7 @@ judgement judge_slowest(const judged_run& run, const std::vector<measured_clock>
   const auto limit = slowest->since ? std::optional{*slowest->since + within} : std::nullopt;
   if (!slowest->span || !limit) {
     const auto in_time = limit && *limit < run.index.run_end();
-    result.measured = in_time ? "not within the run" : until_stop;
+    result.measured = in_time ? "not within the run" : run.index.unreached();
     result.at = in_time ? limit : std::nullopt;
     if (!result.by && slowest->of != nullptr)
       result.by = slowest->of->fault;
@@ -135,8 +134,9 @@ std::optional<judgement> judge_choice(const judged_run& run, const choice& chose
   }
   if (!chosen.failovers.empty() || chosen.known == 0)
     return std::nullopt;
-  result.measured = run.was_stopped() ? "stopped before"
-                                      : "only " + counted(chosen.known, "failover") + " in the run";
+  result.measured = run.index.ends_early()
+                      ? std::string{run.index.unreached()}
+                      : "only " + counted(chosen.known, "failover") + " in the run";
   return result;
 }
 

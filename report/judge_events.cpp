@@ -43,8 +43,8 @@ judgement judge_one(const judged_run& run, const expect_sequence& x) {
     const auto limit = first != nullptr ? std::optional{first->at + x.within} : std::nullopt;
     if (limit && *limit < run.index.run_end())
       result.at = limit;
-    if (run.was_stopped() && !result.at)
-      result.measured = "stopped before";
+    if (run.index.ends_early() && !result.at)
+      result.measured = run.index.unreached();
     else
       result.measured = "no " + to_string(x.of[found])
                         + (last != nullptr ? " after " + instant_text(last->at) : "");

@@ -11,20 +11,17 @@ struct judged_run {
   const std::vector<failover_anatomy>& failovers;
   const recovery_rule& rule;
 
-  /// @returns whether a condition of `stop_if` ended the run.
-  [[nodiscard]] bool was_stopped() const noexcept { return !index.all<run_stopped>().empty(); }
-
   /// @returns whether a sample's second overlaps [from, to) and lies wholly after the warm-up.
   [[nodiscard]] bool holds(const event* second, instant from, instant to) const noexcept {
     const auto begin = second->at - std::chrono::seconds{1};
     return begin >= index.warm_up_end() && second->at > from && begin < to;
   }
 
-  /// @returns why there is nothing to judge by: the stop, when it came before `from`, or else what
-  ///          `otherwise` says.
+  /// @returns why there is nothing to judge by: the early end, when it came before `from`, or else
+  ///          what `otherwise` says.
   [[nodiscard]] std::string nothing_since(instant from, std::string otherwise) const {
-    if (was_stopped() && from >= index.run_end())
-      return "stopped before";
+    if (index.ends_early() && from >= index.run_end())
+      return std::string{index.unreached()};
     return otherwise;
   }
 };

@@ -21,19 +21,20 @@ json ns_or_null(const std::optional<instant>& x) {
   return x ? json(x->time_since_epoch().count()) : json(nullptr);
 }
 
-std::string span_text(const std::optional<duration>& x) {
-  return x ? clock_text(*x) : "not within the run";
+std::string span_text(const std::optional<duration>& x, const verdict& of) {
+  return x ? clock_text(*x) : std::string{of.unreached};
 }
 
-json clock_json(const clock_reading& x, const std::vector<std::string>& sites) {
+json clock_json(const clock_reading& x, const verdict& of, const std::vector<std::string>& sites) {
   return {{"ns", ns_or_null(x.span)},
-          {"text", span_text(x.span)},
+          {"text", span_text(x.span, of)},
           {"by", to_string(x.by, sites)},
           {"detail", x.detail},
           {"basis", x.basis}};
 }
 
-json failover_json(const failover_anatomy& x, const std::vector<std::string>& sites) {
+json failover_json(const failover_anatomy& x, const verdict& of,
+                   const std::vector<std::string>& sites) {
   return {{"service", x.service},
           {"from", x.from},
           {"to", x.to},
@@ -44,13 +45,13 @@ json failover_json(const failover_anatomy& x, const std::vector<std::string>& si
             {"end_ns", ns_or_null(x.fault_end)},
             {"detail", x.fault_detail}}},
           {"clocks",
-           {{"detect", clock_json(x.detect, sites)},
-            {"aggregate", clock_json(x.aggregate, sites)},
-            {"propagate", clock_json(x.propagate, sites)},
-            {"route", clock_json(x.route, sites)},
-            {"capacity", clock_json(x.capacity, sites)}}},
-          {"failover", {{"ns", ns_or_null(x.failover)}, {"text", span_text(x.failover)}}},
-          {"failback", clock_json(x.failback, sites)}};
+           {{"detect", clock_json(x.detect, of, sites)},
+            {"aggregate", clock_json(x.aggregate, of, sites)},
+            {"propagate", clock_json(x.propagate, of, sites)},
+            {"route", clock_json(x.route, of, sites)},
+            {"capacity", clock_json(x.capacity, of, sites)}}},
+          {"failover", {{"ns", ns_or_null(x.failover)}, {"text", span_text(x.failover, of)}}},
+          {"failback", clock_json(x.failback, of, sites)}};
 }
 
 json number_or_null(const std::optional<std::int64_t>& x) {
@@ -124,7 +125,7 @@ std::string to_json(const verdict& x, const event_log& log) {
     {"verdict", x.exit_code() == 0 ? "pass" : "fail"},
     {"exit_code", x.exit_code()},
     {"failovers",
-     list(x.failovers, [&log](const auto& y) { return failover_json(y, log.sites()); })},
+     list(x.failovers, [&](const auto& y) { return failover_json(y, x, log.sites()); })},
     {"judgements",
      list(x.judgements, [&log](const auto& y) { return judgement_json(y, log.sites()); })},
     {"requests", requests_json(x.requests)},

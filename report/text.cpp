@@ -16,7 +16,6 @@ constexpr std::size_t detail_column = 25;
 constexpr std::size_t basis_column = 57;
 constexpr std::size_t result_column = 50;
 constexpr std::size_t where_column = 51;
-constexpr std::string_view not_within_the_run = "not within the run";
 
 /// Lines of at most `width` characters, without blanks at their ends.
 class page {
@@ -81,9 +80,9 @@ private:
   std::string line_;
 };
 
-void print_clock(page& out, std::string_view name, const clock_reading& clock) {
+void print_clock(page& out, const verdict& x, std::string_view name, const clock_reading& clock) {
   out.label("  " + std::string{name},
-            clock.span ? "+" + clock_text(*clock.span) : std::string{not_within_the_run});
+            clock.span ? "+" + clock_text(*clock.span) : std::string{x.unreached});
   out.at(detail_column, clock.detail, detail_column);
   out.at(basis_column, clock.basis, detail_column);
 }
@@ -97,7 +96,7 @@ std::string failover_result(const verdict& x, std::size_t place) {
              + exact_text(expected->within);
   }
   const auto& span = x.failovers[place].failover;
-  return span ? clock_text(*span) : std::string{not_within_the_run};
+  return span ? clock_text(*span) : std::string{x.unreached};
 }
 
 void print_failover(page& out, const verdict& x, std::size_t place) {
@@ -107,17 +106,17 @@ void print_failover(page& out, const verdict& x, std::size_t place) {
   out.at(result_column, failover_result(x, place), result_column);
   out.label("  fault", instant_text(failover.fault_at));
   out.at(detail_column, failover.fault_detail, detail_column);
-  print_clock(out, "detected", failover.detect);
-  print_clock(out, "aggregated", failover.aggregate);
-  print_clock(out, "propagated", failover.propagate);
-  print_clock(out, "routed", failover.route);
-  print_clock(out, "capacity", failover.capacity);
+  print_clock(out, x, "detected", failover.detect);
+  print_clock(out, x, "aggregated", failover.aggregate);
+  print_clock(out, x, "propagated", failover.propagate);
+  print_clock(out, x, "routed", failover.route);
+  print_clock(out, x, "capacity", failover.capacity);
   auto failback = failover.failback;
   if (failover.fault_end) {
     const auto end = "fault over at " + instant_text(*failover.fault_end);
     failback.basis = failback.basis.empty() ? end : failback.basis + ", " + end;
   }
-  print_clock(out, "failback", failback);
+  print_clock(out, x, "failback", failback);
 }
 
 void print_requests(page& out, const request_totals& x) {

@@ -19,7 +19,7 @@ struct judgement {
   /// In words, without its name, e.g. "failover from us-east1 within 20s".
   std::string what;
   bool met = false;
-  /// What was measured, e.g. "17.8 s", "not within the run" or "stopped before".
+  /// What was measured, e.g. "17.8 s", "not within the run", "stopped before" or "the log ends before".
   std::string measured;
   /// When it was not met, the first instant at which that was certain; when it was, the instant that
   /// decided it. Nothing when there is no such instant; docs/expectations.md tells it per kind.
@@ -59,6 +59,8 @@ struct verdict {
   /// What a reader should know beside, e.g. that a composite turned unhealthy without a fault.
   std::vector<std::string> notes;
   std::optional<early_stop> stopped;
+  /// What is said of clocks that did not end, see `event_index::unreached`.
+  std::string_view unreached = "not within the run";
 
   [[nodiscard]] bool all_met() const noexcept;
 

@@ -19,9 +19,9 @@ bool is_state(const event& x) noexcept {
          && !std::holds_alternative<run_ended>(x.what);
 }
 
-std::string clock_line(std::string_view name, const clock_reading& x) {
-  auto result = std::string{name} + " "
-                + (x.span ? "+" + clock_text(*x.span) : std::string{"not within the run"});
+std::string clock_line(const verdict& of, std::string_view name, const clock_reading& x) {
+  auto result =
+    std::string{name} + " " + (x.span ? "+" + clock_text(*x.span) : std::string{of.unreached});
   if (!x.detail.empty())
     result += ": " + x.detail;
   if (!x.basis.empty())
@@ -62,7 +62,7 @@ public:
        {"routed", &x.route}}};
     event_id last = x.fault;
     for (const auto& [name, clock] : clocks) {
-      to.notes.push_back(clock_line(name, *clock));
+      to.notes.push_back(clock_line(verdict_, name, *clock));
       if (!clock->span)
         break;
       if (clock->by)
@@ -110,7 +110,7 @@ private:
     for (const auto& x : verdict_.failovers) {
       if (x.from != region)
         continue;
-      to.notes.push_back(clock_line("failback", x.failback));
+      to.notes.push_back(clock_line(verdict_, "failback", x.failback));
       if (x.failback.by)
         explain_return(x, to);
       else
@@ -122,7 +122,7 @@ private:
     for (const auto& x : verdict_.failovers) {
       if (!route_uses(x.to, region))
         continue;
-      to.notes.push_back(clock_line("capacity", x.capacity));
+      to.notes.push_back(clock_line(verdict_, "capacity", x.capacity));
       explain_growth(x, to);
     }
   }
@@ -158,7 +158,9 @@ std::vector<why_part> explain_verdict(const event_index& index, const verdict& x
     if (y.met)
       continue;
     auto& part = result.emplace_back();
-    part.title = "FAIL " + y.what + ": " + y.measured;
+    // Of a log that breaks off, what it does not violate may have been met later.
+    const auto open = !y.at && index.all<run_ended>().empty();
+    part.title = (open ? "NOT DECIDED " : "FAIL ") + y.what + ": " + y.measured;
     say.explain_failure(y, part);
   }
   if (!result.empty())
@@ -166,7 +168,7 @@ std::vector<why_part> explain_verdict(const event_index& index, const verdict& x
   for (const auto& y : x.failovers) {
     auto& part = result.emplace_back();
     part.title = "FAILOVER " + y.from + (y.to.empty() ? "" : " -> " + y.to) + ": "
-                 + (y.failover ? clock_text(*y.failover) : std::string{"not within the run"});
+                 + (y.failover ? clock_text(*y.failover) : std::string{x.unreached});
     say.explain_failover(y, part);
     say.explain_growth(y, part);
     say.explain_return(y, part);

@@ -49,10 +49,10 @@ public:
 
 private:
   struct laid {
-    std::uint32_t fault;
-    prober_ailment become;
-    std::uint32_t count;
-    event_id cause;
+    std::uint32_t fault = 0;
+    prober_ailment become = {};
+    std::uint32_t count = 0;
+    event_id cause = {};
   };
   struct state {
     bool lost = false;

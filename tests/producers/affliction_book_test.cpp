@@ -33,11 +33,11 @@ instance_fault become(ailment how, double fraction = 1) {
 
 TEST(AfflictionBook, HitsAShareRoundedUpOrACountOfThoseThatRun) {
   struct {
-    const char* why;
-    std::uint32_t present;
-    double fraction;
-    std::optional<std::uint32_t> count;
-    std::size_t expected;
+    const char* why = "";
+    std::uint32_t present = 0;
+    double fraction = 0;
+    std::optional<std::uint32_t> count = std::nullopt;
+    std::size_t expected = 0;
   } const cases[] = {
     {"all", 5, 1, {}, 5},
     {"half of an odd number is rounded up", 5, 0.5, {}, 3},
@@ -226,10 +226,10 @@ TEST(AfflictionBook, RestartsAreSpreadByAStreamOfTheFaultsOwn) {
 
 TEST(VictimsAmong, IsTheCountOrTheShareRoundedUpAndAtMostAll) {
   struct {
-    const char* why;
-    instance_fault what;
-    std::uint32_t running;
-    std::uint32_t expected;
+    const char* why = "";
+    instance_fault what = {};
+    std::uint32_t running = 0;
+    std::uint32_t expected = 0;
   } const cases[] = {
     {"an exact share", {.of = {}, .fraction = 0.5}, 10, 5},
     {"a product that a double makes too large", {.of = {}, .fraction = 0.07}, 100, 7},
@@ -247,9 +247,9 @@ TEST(VictimsAmong, IsTheCountOrTheShareRoundedUpAndAtMostAll) {
 
 TEST(BearingOf, SaysWhatAProbeMeets) {
   struct {
-    const char* why;
-    symptom what;
-    probe_bearing expected;
+    const char* why = "";
+    symptom what = {};
+    probe_bearing expected = {};
   } const cases[] = {
     {"a process that is gone refuses", {.become = ailment::crashed}, probe_bearing::whole},
     {"silence", {.become = ailment::silent}, probe_bearing::whole},

@@ -10,7 +10,7 @@ class RevisionScaling : public test::revision_test {
 protected:
   /// Three instances with a request each, of which one is enough: 2 drains after the window, with
   /// request 3 on it.
-  void drain_with_a_request(revision_config config) {
+  void drain_with_a_request(const revision_config& config) {
     make(config, 3);
     EXPECT_EQ(requests(1, 3), (lines{"dispatch 0 #1", "dispatch 1 #2", "dispatch 2 #3"}));
     EXPECT_EQ(pass(5s), (lines{"decided cloud_run 3->1 CONCURRENCY",

@@ -15,12 +15,12 @@ inline judgement judge_one(const event_log& log, const expectation& x) {
 
 /// An expectation, and how it must come out.
 struct judged_case {
-  const char* why;
-  expectation expected;
-  bool met;
-  const char* measured;
-  std::optional<std::int64_t> value;
-  std::optional<duration> at;
+  const char* why = "";
+  expectation expected = {};
+  bool met = false;
+  const char* measured = "";
+  std::optional<std::int64_t> value = std::nullopt;
+  std::optional<duration> at = std::nullopt;
 };
 
 inline void expect_judged(const event_log& log, std::span<const judged_case> cases) {

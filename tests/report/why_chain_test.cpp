@@ -174,6 +174,31 @@ TEST(WhyText, ExplainsOnlyWhatFailedWhenSomethingDid) {
   }
 }
 
+TEST(WhyText, OfALogThatBreaksOffOnlyWhatIsCertainHasFailed) {
+  test::log_builder run;
+  run.everybody_starts_in({"clients-east"});
+  run.region_turns_unhealthy(run.half_falls_silent());
+  run.add(330s, "us-west1/checkout/web", {}, queue_changed{1});
+  const event_index index{run.log};
+  const struct {
+    const char* why;
+    expectation of;
+    const char* title;
+  } cases[] = {
+    {"its time is over", expect_failover{"us-east1", 20s},
+     "FAIL failover from us-east1 within 20s: not within the run"},
+    {"its time is not", expect_failover{"us-east1", 1min},
+     "NOT DECIDED failover from us-east1 within 1m: the log ends before"},
+    {"no request has ended yet", expect_errors{run_start + 10min, run_start + 11min, 0},
+     "NOT DECIDED errors from 10m to 11m at most 0%: the log ends before"},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    const auto text = to_text(index, explain_verdict(index, judge(run.log, {x.of}, {})));
+    EXPECT_TRUE(text.starts_with(x.title)) << text;
+  }
+}
+
 TEST(WhyText, AStepThatCameBeforeIsNotFollowedAgain) {
   const auto run = test::clean_failover();
   const event_index index{run.log};
