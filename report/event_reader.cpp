@@ -245,6 +245,11 @@ std::optional<event_log> read_event_log(std::istream& in, std::string& problem, 
     auto x = parse_event(line, *sites, problem);
     if (!x)
       return fail();
+    if (x->cause && result.find(x->cause) == nullptr) {
+      problem = "cause: " + to_string(x->cause, *sites) + " does not come before its effect "
+                + to_string(x->id, *sites);
+      return fail();
+    }
     const auto id = result.record(x->at, x->entity, x->cause, std::move(x->what));
     if (id != x->id) {
       problem =

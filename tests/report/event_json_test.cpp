@@ -228,6 +228,10 @@ TEST(EventReader, SaysInWhichLineALogIsWrong) {
     R"({"id":"director#1","at_ns":0,"entity":"director","kind":"queue_changed","length":0})";
   const std::string third =
     R"({"id":"director#3","at_ns":0,"entity":"director","kind":"queue_changed","length":0})";
+  const auto with_cause = [](const std::string& cause) {
+    return R"({"id":"director#1","at_ns":0,"entity":"director","kind":"queue_changed","cause":")"
+           + cause + "\",\"length\":0}\n";
+  };
   const struct {
     const char* why;
     std::string text;
@@ -242,6 +246,10 @@ TEST(EventReader, SaysInWhichLineALogIsWrong) {
     {"a broken line", head + "\n" + first + "\n{\n", "line 3: not a JSON object"},
     {"a gap", head + "\n" + first + "\n" + third + "\n",
      "line 3: id: director#3 where director#2 comes next"},
+    {"an event that is its own cause", head + "\n" + with_cause("director#1"),
+     "line 2: cause: director#1 does not come before its effect director#1"},
+    {"a cause that comes later", head + "\n" + with_cause("director#2") + third,
+     "line 2: cause: director#2 does not come before its effect director#1"},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
