@@ -51,6 +51,13 @@ std::optional<recorded_run> read_run_or_explain(const std::string& folder) {
     fmt::print(stderr, "spillover: {}: {}\n", (place / "events.jsonl").string(), problem);
     return std::nullopt;
   }
+  if (std::error_code ignored; !fs::exists(place / "scenario.yaml", ignored)) {
+    fmt::print(stderr,
+               "spillover: {} has no scenario.yaml, which holds the expectations and the world to "
+               "repeat\n",
+               folder);
+    return std::nullopt;
+  }
   auto spec = load_or_explain((place / "scenario.yaml").string());
   if (!spec)
     return std::nullopt;

@@ -96,6 +96,8 @@ TEST_F(WhyCommand, WhatCannotBeExplainedExitsWithTwo) {
   EXPECT_EQ(spillover({"run", "short.yaml", "--quiet"}).code, 0);
   EXPECT_EQ(spillover({"run", "short.yaml", "--quiet", "--out", "odd"}).code, 0);
   write("odd/events.jsonl", "{}\n");
+  EXPECT_EQ(spillover({"run", "short.yaml", "--quiet", "--out", "bare"}).code, 0);
+  std::filesystem::remove(path("bare/scenario.yaml"));
   const struct {
     const char* why;
     std::vector<std::string> line;
@@ -115,6 +117,9 @@ TEST_F(WhyCommand, WhatCannotBeExplainedExitsWithTwo) {
     {"no verb", {"runs/short-3", "east", "vanished"}, "'vanished' is no verb"},
     {"no time", {"runs/short-3", "east", "at", "noon"}, "at noon: not a time"},
     {"--id without --requests", {"runs/short-3", "--id", "1"}, "--requests"},
+    {"a run without its scenario",
+     {"bare"},
+     "bare has no scenario.yaml, which holds the expectations and the world to repeat"},
     {"a question beside --requests",
      {"runs/short-3", "east", "failed", "--requests"},
      "a question is about events, --requests about requests"},

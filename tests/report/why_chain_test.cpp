@@ -144,10 +144,10 @@ TEST(WhyText, ExplainsOnlyWhatFailedWhenSomethingDid) {
   const auto run = test::clean_failover();
   const event_index index{run.log};
   const struct {
-    const char* why;
-    expectation failed;
-    const char* title;
-    const char* line;
+    const char* why = "";
+    expectation failed = {};
+    const char* title = "";
+    const char* line = "";
   } cases[] = {
     {"too slow a failover", expect_failover{"us-east1", 5s},
      "FAIL failover from us-east1 within 5s", "aggregated +0.4 s: 5 of 10 healthy, 6 needed"},
@@ -181,9 +181,9 @@ TEST(WhyText, OfALogThatBreaksOffOnlyWhatIsCertainHasFailed) {
   run.add(330s, "us-west1/checkout/web", {}, queue_changed{1});
   const event_index index{run.log};
   const struct {
-    const char* why;
-    expectation of;
-    const char* title;
+    const char* why = "";
+    expectation of = {};
+    const char* title = "";
   } cases[] = {
     {"its time is over", expect_failover{"us-east1", 20s},
      "FAIL failover from us-east1 within 20s: not within the run"},
