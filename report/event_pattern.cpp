@@ -3,6 +3,9 @@
 #include "report/event_index.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace spillover {
@@ -18,6 +21,45 @@ void for_each_kind(F&& f, std::index_sequence<I...>) {
 template <class F>
 void for_each_kind(F&& f) {
   for_each_kind(std::forward<F>(f), std::make_index_sequence<std::variant_size_v<payload>>{});
+}
+
+/// @returns the names of an enumeration's values, in their order.
+template <class T>
+std::vector<std::string_view> names_of() {
+  std::vector<std::string_view> result;
+  for (int i = 0; to_string(static_cast<T>(i)) != "?"; ++i)
+    result.push_back(to_string(static_cast<T>(i)));
+  return result;
+}
+
+std::string refuse_unless_one_of(std::string_view value,
+                                 const std::vector<std::string_view>& allowed) {
+  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end())
+    return {};
+  std::string result = "must be one of ";
+  for (const auto& x : allowed)
+    result.append(x == allowed.front() ? "" : ", ").append(x);
+  return result;
+}
+
+std::string refuse_unless_whole(std::string_view value) {
+  std::int64_t number = 0;
+  const auto* const end = value.data() + value.size();
+  const auto read = std::from_chars(value.data(), end, number);
+  return read.ec == std::errc{} && read.ptr == end ? "" : "must be a whole number";
+}
+
+/// @returns why a field like `x` cannot have a value; "" when it can.
+template <class T>
+std::string refusal(const T&, std::string_view value) {
+  if constexpr (std::is_same_v<T, bool>)
+    return refuse_unless_one_of(value, {"true", "false"});
+  else if constexpr (std::is_enum_v<T>)
+    return refuse_unless_one_of(value, names_of<T>());
+  else if constexpr (std::is_integral_v<T> || std::is_same_v<T, duration>)
+    return refuse_unless_whole(value);
+  else
+    return {};
 }
 
 } // namespace
@@ -60,6 +102,21 @@ std::vector<std::string> fields_of_kind(std::string_view kind) {
   for_each_kind([&](const auto& x) {
     if (x.kind == kind)
       x.fields([&result](std::string_view name, const auto&) { result.emplace_back(name); }, x);
+  });
+  return result;
+}
+
+std::string problem_of_value(std::string_view kind, std::string_view field,
+                             std::string_view value) {
+  std::string result;
+  for_each_kind([&](const auto& x) {
+    if (x.kind == kind)
+      x.fields(
+        [&](std::string_view name, const auto& y) {
+          if (name == field)
+            result = refusal(y, value);
+        },
+        x);
   });
   return result;
 }

@@ -39,4 +39,8 @@ const std::vector<std::string>& event_kinds();
 /// @returns the names of the fields that events of a kind have; empty for an unknown kind.
 std::vector<std::string> fields_of_kind(std::string_view kind);
 
+/// @returns why no event of a kind can have a value in one of its fields, e.g. "must be one of UNKNOWN,
+///          HEALTHY, UNHEALTHY"; "" when one can, or there is no such kind or field.
+std::string problem_of_value(std::string_view kind, std::string_view field, std::string_view value);
+
 } // namespace spillover

@@ -112,7 +112,12 @@ event_pattern read_event_pattern(const section& from, const scenario_draft& draf
     if (known && !contains(fields, key))
       from.problems().add(key_at, result.kind + " has no field \"" + key + "\""
                                     + suggestion(key, fields, "known"));
-    result.where.emplace_back(key, shown_value(value));
+    const auto shown = shown_value(value);
+    if (auto problem = problem_of_value(result.kind, key, shown); !problem.empty()) {
+      problem.insert(0, key + ": ").append("; got \"").append(shown).append("\"");
+      from.problems().add(value.at, problem);
+    }
+    result.where.emplace_back(key, shown);
   }
   return result;
 }

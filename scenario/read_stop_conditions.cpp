@@ -17,20 +17,40 @@ stop_on_errors read_errors(const section& from, const section& root, const scena
   return result;
 }
 
-stop_on_queue read_queue(const section& from, const scenario_draft& draft) {
-  stop_on_queue result;
-  result.of = read_backend_path(from, "of", draft);
-  from.read("above", result.above);
-  from.read("for", result.lasting);
+duration read_lasting(const section& from, const section& root, const scenario_draft& draft,
+                      duration otherwise) {
+  auto result = otherwise;
+  from.read("for", result);
+  if (from.has("for") && root.fine({"duration"}) && result > draft.result.lasts)
+    from.fail("for", "must be at most the run's duration (" + to_string(draft.result.lasts)
+                       + "); got " + to_string(result));
   return result;
 }
 
-stop_on_instances read_instances(const section& from, const scenario_draft& draft) {
+stop_on_queue read_queue(const section& from, const section& root, const scenario_draft& draft) {
+  stop_on_queue result;
+  result.of = read_backend_path(from, "of", draft);
+  from.read("above", result.above);
+  result.lasting = read_lasting(from, root, draft, result.lasting);
+  return result;
+}
+
+// What is recorded when a run is over cannot end it.
+event_pattern read_event(const section& from, const scenario_draft& draft) {
+  auto result = read_event_pattern(from, draft);
+  for (const std::string_view last : {"run_stopped", "run_ended", "books_closed"})
+    if (result.kind == last)
+      from.fail("event", result.kind + " comes when the run is over, and cannot stop it");
+  return result;
+}
+
+stop_on_instances read_instances(const section& from, const section& root,
+                                 const scenario_draft& draft) {
   stop_on_instances result;
   result.of = read_backend_path(from, "of", draft);
   from.read("above", result.above);
   from.read("below", result.below);
-  from.read("for", result.lasting);
+  result.lasting = read_lasting(from, root, draft, result.lasting);
   if (!from.fine({"above", "below"}))
     return result;
   if (!result.above && !result.below)
@@ -55,11 +75,11 @@ void read_stop_conditions(const section& root, scenario_draft& draft) {
     if (from.has("errors"))
       result.what = read_errors(from.at("errors"), root, draft);
     else if (from.has("queue"))
-      result.what = read_queue(from.at("queue"), draft);
+      result.what = read_queue(from.at("queue"), root, draft);
     else if (from.has("instances"))
-      result.what = read_instances(from.at("instances"), draft);
+      result.what = read_instances(from.at("instances"), root, draft);
     else if (from.has("event"))
-      result.what = stop_on_event{read_event_pattern(from.at("event"), draft)};
+      result.what = stop_on_event{read_event(from.at("event"), draft)};
     draft.result.stop_if.push_back(std::move(result));
   }
 }

@@ -65,7 +65,7 @@ TEST(RandomFaults, TheBooksBalance) {
 }
 
 TEST(RandomFaults, TimeNeverGoesBackAndCausesComeFirst) {
-  for_each_seed(seeds / 4, false, [](const scenario& x) {
+  for_each_seed(seeds, false, [](const scenario& x) {
     const test::whole_run run{x};
     const auto& log = run.log();
     auto last = run_start;
@@ -82,7 +82,7 @@ TEST(RandomFaults, TimeNeverGoesBackAndCausesComeFirst) {
 }
 
 TEST(RandomFaults, TheSameWorldHasTheSameHistory) {
-  for_each_seed(seeds / 4, false, [](const scenario& x) {
+  for_each_seed(seeds, false, [](const scenario& x) {
     EXPECT_TRUE(history(test::whole_run{x}.log()) == history(test::whole_run{x}.log()));
   });
 }

@@ -16,9 +16,9 @@ TEST(EventPattern, MeansEventsByKindPathAndFields) {
   x.entity = "us-east1/checkout/web";
   x.what = fault_applied{3, true, 5, 10, "data cut"};
   const struct {
-    const char* why;
-    event_pattern pattern;
-    bool expected;
+    const char* why = "";
+    event_pattern pattern = {};
+    bool expected = false;
   } cases[] = {
     {"the kind is enough", {"fault_applied"}, true},
     {"another kind", {"fault_started"}, false},
@@ -53,6 +53,19 @@ TEST(EventPattern, KnowsEveryKindAndItsFields) {
   EXPECT_THAT(fields_of_kind("queue_changed"), testing::ElementsAre("length"));
   EXPECT_THAT(fields_of_kind("first_request"), testing::ElementsAre("region"));
   EXPECT_TRUE(fields_of_kind("no_such_kind").empty());
+}
+
+TEST(EventPattern, KnowsWhatAFieldCanBe) {
+  EXPECT_EQ(problem_of_value("source_changed", "after", "HEALTHY"), "");
+  EXPECT_EQ(problem_of_value("source_changed", "after", "healthy"),
+            "must be one of UNKNOWN, HEALTHY, UNHEALTHY");
+  EXPECT_EQ(problem_of_value("instance_changed", "before", "READY"),
+            "must be one of starting, ready, deprioritised, draining, crashed, stopped");
+  EXPECT_EQ(problem_of_value("queue_changed", "length", "12"), "");
+  EXPECT_EQ(problem_of_value("queue_changed", "length", "12 "), "must be a whole number");
+  EXPECT_EQ(problem_of_value("routing_changed", "fail_open", "yes"), "must be one of true, false");
+  EXPECT_EQ(problem_of_value("first_request", "region", "anything"), "");
+  EXPECT_EQ(problem_of_value("first_request", "no_such_field", "anything"), "");
 }
 
 // Whoever copies a value from what `fields_text` shows must find it again.

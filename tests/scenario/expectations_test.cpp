@@ -22,8 +22,8 @@ std::string stopping(const std::string& x) {
 
 TEST(ReadExpectations, EachKindAsItIsWritten) {
   const struct {
-    const char* text;
-    expectation expected;
+    const char* text = "";
+    expectation expected = {};
   } cases[] = {
     {"{name: left in time, failover: {from: us-east1, within: 20s}}",
      {expect_failover{"us-east1", 20s}, "left in time"}},
@@ -131,6 +131,31 @@ TEST(ReadExpectations, SayWhatIsWrong) {
   }
 }
 
+TEST(ReadExpectations, RefusesPatternsThatNoEventMatches) {
+  const struct {
+    const char* why;
+    const char* text;
+    const char* expected;
+  } cases[] = {
+    {"a state in lower case",
+     "sequence: {of: [{event: source_changed, where: {after: unhealthy}}, {event: first_request}], "
+     "within: 1s}",
+     "s:41:60: after: must be one of UNKNOWN, HEALTHY, UNHEALTHY; got \"unhealthy\""},
+    {"a number in words",
+     "sequence: {of: [{event: queue_changed, where: {length: none}}, {event: first_request}], "
+     "within: 1s}",
+     "s:41:60: length: must be a whole number; got \"none\""},
+    {"a flag as a number",
+     "sequence: {of: [{event: routing_changed, where: {fail_open: 1}}, {event: first_request}], "
+     "within: 1s}",
+     "s:41:65: fail_open: must be one of true, false; got \"1\""},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.why);
+    EXPECT_EQ(joined(problems_of(parse_scenario(expecting(c.text), "s"))), c.expected);
+  }
+}
+
 TEST(ReadExpectations, NamesAreUnique) {
   EXPECT_EQ(
     joined(problems_of(parse_scenario(
@@ -158,8 +183,8 @@ TEST(ReadExpectations, PathsOfEventsMayNameWhateverHasEvents) {
 
 TEST(ReadStopConditions, EachKindAsItIsWritten) {
   const struct {
-    const char* text;
-    stop_condition expected;
+    const char* text = "";
+    stop_condition expected = {};
   } cases[] = {
     {"{name: too bad, errors: {above: 20%, over: 30s, consumer: shop}}",
      {stop_on_errors{0.2, 30s, "shop"}, "too bad"}},
@@ -198,6 +223,13 @@ TEST(ReadStopConditions, SayWhatIsWrong) {
      "s:42:61: below: must be at most above (2), or every count would end the run; got 3"},
     {"an unknown consumer", "errors: {above: 20%, over: 1s, consumer: shops}",
      "s:42:46: consumer: unknown consumer \"shops\"; did you mean \"shop\"? known: shop"},
+    {"a queue for longer than the run", "queue: {of: us-west1/checkout/web, above: 1, for: 11m}",
+     "s:42:55: for: must be at most the run's duration (10m); got 11m"},
+    {"a count for longer than the run",
+     "instances: {of: us-west1/checkout/web, above: 1, for: 11m}",
+     "s:42:59: for: must be at most the run's duration (10m); got 11m"},
+    {"what comes at the end", "event: {event: run_ended}",
+     "s:42:20: event: run_ended comes when the run is over, and cannot stop it"},
     {"the same name twice",
      "{name: a, queue: {of: us-west1/checkout/web, above: 1}}\n"
      "  - {name: a, queue: {of: us-west1/checkout/web, above: 2}}",

@@ -203,7 +203,7 @@ void maker::add_consumer(const std::string& name) {
   for (std::uint32_t i = 0; i < between(1, 3); ++i)
     x.traffic.push_back(any_load());
   if (x.traffic.empty())
-    x.traffic.push_back(closed_loop_config{});
+    x.traffic.emplace_back(closed_loop_config{});
   if (coin())
     x.client.timeout = span(1ms, 86'400s);
   x.client.retries = between(0, 25);
@@ -342,9 +342,12 @@ event_pattern maker::any_pattern() {
     case 2: x.of = one_of(result_.consumers).name + "/lb"; break;
     default: x.of = one_of(result_.links).path();
   }
-  for (const auto& field : fields_of_kind(x.kind))
-    if (coin())
-      x.where.emplace_back(field, one_of<std::string>({"true", "5", "a b", "", "HEALTHY", "0x1"}));
+  for (const auto& field : fields_of_kind(x.kind)) {
+    const auto value =
+      one_of<std::string>({"true", "5", "a b", "", "HEALTHY", "ready", "-7", "0x1"});
+    if (problem_of_value(x.kind, field, value).empty())
+      x.where.emplace_back(field, value);
+  }
   return x;
 }
 
@@ -411,7 +414,7 @@ void maker::add_expectation() {
 void maker::add_stop_condition() {
   const auto& service = one_of(result_.published_services);
   const auto path = service.path() + "/" + one_of(service.backend_services).name;
-  const duration lasting = std::chrono::seconds{between(1, 60)};
+  const auto lasting = std::min<duration>(std::chrono::seconds{between(1, 60)}, result_.lasts);
   stop_condition x;
   switch (random_.below(4)) {
     case 0:
@@ -423,7 +426,13 @@ void maker::add_stop_condition() {
       break;
     case 1: x.what = stop_on_queue{path, between(0, 1'000), lasting}; break;
     case 2: x.what = stop_on_instances{path, between(10, 20), between(1, 10), lasting}; break;
-    default: x.what = stop_on_event{any_pattern()};
+    default: {
+      auto pattern = any_pattern();
+      while (pattern.kind == "run_stopped" || pattern.kind == "run_ended"
+             || pattern.kind == "books_closed")
+        pattern = any_pattern();
+      x.what = stop_on_event{std::move(pattern)};
+    }
   }
   if (coin())
     x.name = "s" + std::to_string(result_.stop_if.size());
