@@ -51,7 +51,7 @@ void instance_shell::on_record(const record& x) {
         cpu_alarm_.fired();
         instance_.on_cpu(now(), *this);
       } else {
-        instance_.on_wait(x.arg, x.request, *this);
+        instance_.on_wait(now(), x.arg, x.request, *this);
       }
       break;
     case op::sample: {

@@ -18,7 +18,8 @@ revision_shell::revision_shell(caf::actor_config& config, site& where, setup wit
     setup_(std::move(with)),
     probers_(std::move(probers)),
     revision_(setup_.config),
-    blueprint_(setup_.config.instance),
+    blueprint_(setup_.config.instance,
+               platform_of(setup_.config.autoscaling, setup_.config.instance).limit),
     deadline_alarm_(setup_.id, deadline_timer),
     zones_(setup_.zones),
     afflictions_(where.seed(), path()) {
@@ -29,6 +30,7 @@ revision_shell::behavior_type revision_shell::make_behavior() {
   warm_ = true;
   revision_.begin(now(), setup_.initial_instances, *this);
   warm_ = false;
+  deadline_alarm_.set(events(), revision_.next_deadline());
   record tick;
   tick.to = id();
   tick.attempt = second_timer;
@@ -164,8 +166,10 @@ void revision_shell::changed(const fleet::change& x) {
   // `start` comes after this and counts the incarnation.
   const auto incarnation = p.incarnation + (x.after == instance_state::starting ? 1 : 0);
   // What an instance does by itself follows from its own last step, the rest from a decision.
-  const auto by_itself = x.before == instance_state::starting || x.after == instance_state::draining
-                         || x.after == instance_state::stopped;
+  const auto by_itself = x.after == instance_state::stopped ? x.before == instance_state::draining
+                         : x.after == instance_state::draining
+                           ? x.before == instance_state::deprioritised
+                           : x.before == instance_state::starting;
   p.latest = site_.record_event(
     p.path, by_itself ? p.latest : cause_,
     instance_changed{x.before, x.after, incarnation, std::string{x.reason}, zone_name(p.zone)});
@@ -187,6 +191,10 @@ void revision_shell::decided(std::string_view policy, std::uint32_t before, cons
 
 void revision_shell::queue_changed(std::uint32_t length) {
   record_event({}, spillover::queue_changed{length});
+}
+
+void revision_shell::path_changed(bool activator, std::int64_t excess_burst_capacity) {
+  record_event({}, spillover::path_changed{activator, excess_burst_capacity});
 }
 
 void revision_shell::denied(std::uint32_t wanted, const start_quota::answer& x) {

@@ -64,6 +64,7 @@ private:
                const fleet_size& size) override;
   void denied(std::uint32_t wanted, const start_quota::answer& x) override;
   void queue_changed(std::uint32_t length) override;
+  void path_changed(bool activator, std::int64_t excess_burst_capacity) override;
 
   void on_timer(const record& x);
   // Apart from the code of every request, whose registers it would take.

@@ -228,8 +228,13 @@ void world::parts::build_backend_services(const published_service_spec& x, entit
     r.id = revision_ids.at(path);
     r.path = path;
     r.service_id = service;
-    r.config = {backend.instance, backend.autoscaling, backend.pending, backend.scale_in,
-                backend.request_timeout};
+    r.config = {backend.instance,
+                backend.autoscaling,
+                backend.pending,
+                backend.scale_in,
+                backend.request_timeout,
+                spec.seed,
+                path};
     r.initial_instances = initial_instances(backend);
     r.zones = backend.zones;
     revisions[path] = resident<revision_shell, revision_actor>(path, r, group);

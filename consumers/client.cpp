@@ -19,6 +19,12 @@ std::vector<std::string> validate(const closed_loop_config& x) {
     problems.emplace_back("clients: must be from 1 to 1000000");
   for (const auto& problem : validate(x.think_time))
     problems.push_back("think_time." + problem);
+  if (x.from < run_start)
+    problems.emplace_back("from: must be at least 0s");
+  if (x.ramp_up < duration::zero())
+    problems.emplace_back("ramp_up: must be at least 0s");
+  if (x.to && *x.to <= x.from)
+    problems.emplace_back("to: must be after from");
   return problems;
 }
 
@@ -52,7 +58,7 @@ clients::clients(const std::vector<load_config>& loads, const client_config& con
       loops_.emplace_back(open_loop{arrivals{*open, random_stream{seed, name + "/arrivals"}}});
     } else {
       const auto& closed = std::get<closed_loop_config>(load);
-      loops_.emplace_back(sampler{closed.think_time});
+      loops_.emplace_back(closed_loop{sampler{closed.think_time}, closed.to.value_or(never)});
       add_clients(closed, place, seed, name);
     }
   }
@@ -62,7 +68,9 @@ void clients::add_clients(const closed_loop_config& x, std::uint32_t loop, std::
                           const std::string& path) {
   clients_.reserve(clients_.size() + x.clients);
   for (std::uint32_t i = 0; i < x.clients; ++i)
-    clients_.push_back({.random = {seed, path + "/client" + std::to_string(i)}, .loop = loop});
+    clients_.push_back({.random = {seed, path + "/client" + std::to_string(i)},
+                        .due = x.from + x.ramp_up / x.clients * i,
+                        .loop = loop});
 }
 
 void clients::start(client_effects& out) {
@@ -75,7 +83,7 @@ void clients::start(client_effects& out) {
       out.wake(loop->due, static_cast<std::uint8_t>(timer::arrival), load);
   }
   for (std::uint32_t place = 0; place < clients_.size(); ++place)
-    think(run_start, place, duration::zero(), out);
+    think(clients_[place].due, place, duration::zero(), out);
 }
 
 void clients::on_timer(instant now, std::uint8_t what, std::uint32_t key, client_effects& out) {
@@ -134,9 +142,12 @@ void clients::on_retry(instant now, std::uint32_t key, client_effects& out) {
   send(now, key, out);
 }
 
-void clients::think(instant now, std::uint32_t place, duration least, client_effects& out) {
+void clients::think(instant from, std::uint32_t place, duration least, client_effects& out) {
   auto& x = clients_[place];
-  x.due = now + std::max(least, std::get<sampler>(loops_[x.loop]).draw(x.random));
+  const auto& loop = std::get<closed_loop>(loops_[x.loop]);
+  x.due = from + std::max(least, loop.think_time.draw(x.random));
+  if (x.due >= loop.to)
+    return;
   out.wake(x.due, static_cast<std::uint8_t>(timer::think), place);
 }
 

@@ -26,6 +26,13 @@ struct closed_loop_config {
 
   /// From the answer to a client's next request, and before its first, so that not all begin at once.
   distribution think_time = constant_distribution{};
+
+  /// The first client begins to think then, the others one after the other, evenly over `ramp_up`; all
+  /// ask no more from `to` on, or without it to the end of the run.
+  instant from = run_start;
+  duration ramp_up{};
+  std::optional<instant> to = std::nullopt;
+
   friend bool operator==(const closed_loop_config&, const closed_loop_config&) = default;
 };
 
@@ -143,9 +150,14 @@ private:
     instant due{};
   };
 
+  struct closed_loop {
+    sampler think_time;
+    instant to = never;
+  };
+
   struct client {
     random_stream random;
-    instant due{};
+    instant due{};          // of its next request; at first when it begins
     std::uint32_t loop = 0; // its place among the loads
   };
 
@@ -162,7 +174,7 @@ private:
   void on_arrival(instant now, std::uint32_t load, client_effects& out);
   void on_deadlines(instant now, client_effects& out);
   void on_retry(instant now, std::uint32_t key, client_effects& out);
-  void think(instant now, std::uint32_t place, duration least, client_effects& out);
+  void think(instant from, std::uint32_t place, duration least, client_effects& out);
   void begin(instant now, instant intended, std::uint32_t place, client_effects& out);
   void send(instant now, std::uint32_t key, client_effects& out);
   void end_try(instant now, std::uint32_t key, outcome how, client_effects& out);
@@ -172,7 +184,7 @@ private:
 
   client_config config_;
   outcome_set retry_on_;
-  std::vector<std::variant<open_loop, sampler>> loops_;
+  std::vector<std::variant<open_loop, closed_loop>> loops_;
   std::vector<client> clients_;
   random_stream back_off_random_;
   slot_table<pending> pending_;

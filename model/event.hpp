@@ -324,6 +324,21 @@ struct queue_changed {
   }
 };
 
+/// Knative's activator came into the path of a revision's requests, or left it (C-27).
+struct path_changed {
+  static constexpr std::string_view kind = "path_changed";
+  /// Requests go through the activator from now on.
+  bool activator = false;
+  /// Below 0 the activator belongs into the path (C-21), and when no pod is wanted.
+  std::int64_t excess_burst_capacity = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("activator", x.activator);
+    f("excess_burst_capacity", x.excess_burst_capacity);
+  }
+};
+
 /// One second of a revision.
 struct revision_sample {
   static constexpr std::string_view kind = "revision_sample";
@@ -433,11 +448,12 @@ struct books_closed {
   }
 };
 
-using payload = std::variant<run_started, run_ended, run_stopped, fault_started, fault_ended,
-                             fault_applied, instance_afflicted, instance_changed, endpoint_changed,
-                             source_changed, composite_changed, neg_changed, routing_changed,
-                             first_request, scaling_decided, start_denied, queue_changed,
-                             revision_sample, attempt_sample, client_sample, books_closed>;
+using payload =
+  std::variant<run_started, run_ended, run_stopped, fault_started, fault_ended, fault_applied,
+               instance_afflicted, instance_changed, endpoint_changed, source_changed,
+               composite_changed, neg_changed, routing_changed, first_request, scaling_decided,
+               start_denied, queue_changed, path_changed, revision_sample, attempt_sample,
+               client_sample, books_closed>;
 
 /// Something that happened: a change of state, a decision, a fault, or a second's numbers.
 struct event {

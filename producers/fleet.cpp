@@ -30,8 +30,9 @@ std::vector<std::string> validate(const scale_in_config& x) {
   return problems;
 }
 
-fleet::fleet(const scale_in_config& config)
+fleet::fleet(const scale_in_config& config, surplus what)
   : config_(config),
+    surplus_(what),
     window_(seconds_in(config.window)),
     low_sum_(static_cast<std::uint64_t>(config.low_utilisation * 1000 * window_ + 0.5)) {
   SPILLOVER_CHECK(window_ >= 1);
@@ -59,7 +60,7 @@ fleet::change fleet::became_ready(std::uint32_t index, instant now) {
   SPILLOVER_CHECK(state(index) == instance_state::starting);
   const auto number = instances_[index].slot;
   begin_to_run(slots_[number], number, now);
-  if (counts_.ready < recommended_)
+  if (counts_.ready < recommended_ || surplus_ == surplus::removed)
     return pass(index, instance_state::ready, "started");
   slots_[number].group = groups_[1] <= groups_[2] ? 1 : 2;
   return pass(index, instance_state::deprioritised, "started, but not needed");
@@ -81,10 +82,12 @@ fleet::change fleet::restart(std::uint32_t index, instant) {
   return pass(index, instance_state::starting, "restarted");
 }
 
-std::vector<fleet::change> fleet::recommend(std::uint32_t count, instant) {
+std::vector<fleet::change> fleet::recommend(std::uint32_t count, instant now) {
   recommended_ = count;
+  if (surplus_ == surplus::removed)
+    return remove_surplus(now);
   std::vector<change> changes;
-  stop_crashed(changes);
+  stop_surplus(instance_state::crashed, changes);
   const auto surplus = running() > count ? running() - count : 0;
   if (counts_.deprioritised > surplus)
     promote(counts_.deprioritised - surplus, changes);
@@ -214,11 +217,23 @@ std::string_view fleet::reason_to_leave(const slot& x, instant now) const noexce
   return x.in_flight == 0 && now - x.idle_since >= config_.idle_timeout ? "idle timeout" : "";
 }
 
-void fleet::stop_crashed(std::vector<change>& changes) {
-  if (counts_.crashed == 0 || counts_.members() <= recommended_)
+std::vector<fleet::change> fleet::remove_surplus(instant now) {
+  std::vector<change> changes;
+  stop_surplus(instance_state::starting, changes);
+  stop_surplus(instance_state::crashed, changes);
+  for (auto i = alive_.rbegin(); i != alive_.rend() && counts_.members() > recommended_; ++i)
+    if (instances_[*i].state == instance_state::ready) {
+      slots_[instances_[*i].slot].drain_until = now + config_.drain_deadline;
+      changes.push_back(pass(*i, instance_state::draining, "no longer needed"));
+    }
+  return changes;
+}
+
+void fleet::stop_surplus(instance_state which, std::vector<change>& changes) {
+  if (count_of(which) == 0 || counts_.members() <= recommended_)
     return;
   for (auto i = alive_.rbegin(); i != alive_.rend() && counts_.members() > recommended_; ++i)
-    if (instances_[*i].state == instance_state::crashed)
+    if (instances_[*i].state == which)
       changes.push_back(pass(*i, instance_state::stopped, "no longer needed"));
   forget_stopped();
 }

@@ -31,12 +31,22 @@ struct scale_in_config {
 /// Lists every reason why `x` cannot be used, each as `field: reason`; empty when valid.
 std::vector<std::string> validate(const scale_in_config& x);
 
+/// What becomes of instances beyond the recommended count.
+enum class surplus : std::uint8_t {
+  /// They are deprioritised, and leave when they have little to do (A-24..A-30).
+  deprioritised,
+  /// They leave at once, as replicas that Kubernetes removes: starting ones first, then crashed ones,
+  /// then the ready ones, in each case the youngest first; a ready one drains.
+  removed,
+};
+
 /// The instances of a revision: which of them are ready, deprioritised, draining, and when the
 /// surplus leaves. Knows nothing of requests but how many each instance has.
 ///
 /// Running instances are the ready and the deprioritised ones. What runs beyond the recommended count
 /// is deprioritised and only that may drain: neither a starting nor a crashed instance makes
-/// one that runs superfluous.
+/// one that runs superfluous. With `surplus::removed` nothing is ever deprioritised: all members count,
+/// and the surplus among them leaves at once.
 class fleet {
 public:
   /// One step of one instance.
@@ -61,7 +71,7 @@ public:
     }
   };
 
-  explicit fleet(const scale_in_config& config);
+  explicit fleet(const scale_in_config& config, surplus what = surplus::deprioritised);
 
   /// Adds an instance. Indices count up from 0 and are never used again.
   std::uint32_t start(instant now);
@@ -84,6 +94,7 @@ public:
   /// balanced); starting ones are left to start and are deprioritised then. When it grows, or
   /// when ready ones crashed, deprioritised ones become ready again, the oldest first.
   /// At 0 the last ready instance is deprioritised only while it has no request.
+  /// For `surplus::removed` see there.
   /// @returns what changed; how many to start in addition is `missing()`
   std::vector<change> recommend(std::uint32_t count, instant now);
 
@@ -137,12 +148,14 @@ private:
   void begin_to_run(slot& x, std::uint32_t number, instant now);
   void sample(slot& x, std::uint32_t number, std::uint32_t utilisation) noexcept;
   [[nodiscard]] std::string_view reason_to_leave(const slot& x, instant now) const noexcept;
-  void stop_crashed(std::vector<change>& changes);
+  void stop_surplus(instance_state which, std::vector<change>& changes);
+  std::vector<change> remove_surplus(instant now);
   void promote(std::uint32_t count, std::vector<change>& changes);
   void demote(std::uint32_t count, std::vector<change>& changes);
   void forget_stopped();
 
   scale_in_config config_;
+  surplus surplus_;
   std::uint32_t window_;  // seconds
   std::uint64_t low_sum_; // a window's sum below which group 1 leaves
   counts counts_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace spillover {
 
@@ -21,6 +22,8 @@ void instance::on_request(instant now, std::uint32_t key, std::uint64_t serial,
   const auto cpu = std::min(blueprint_->cpu_per_request, service);
   if (ill_)
     take_ill(now, key, serial, cpu, service - cpu, out);
+  else if (full())
+    line_up({serial, key, cpu, service - cpu}, out);
   else
     take(now, key, serial, cpu, service - cpu, out);
 }
@@ -29,7 +32,10 @@ void instance::take_ill(instant now, std::uint32_t key, std::uint64_t serial, du
                         duration wait, instance_effects& out) {
   const auto& x = condition_;
   if (x.silent) {
-    jobs_.add({serial, key, {}});
+    if (full())
+      line_up({serial, key, cpu, wait}, out);
+    else
+      jobs_.add({serial, key, {}});
     return;
   }
   if (x.requests.share > 0 && failure_random_.unit() < x.requests.share) {
@@ -40,7 +46,29 @@ void instance::take_ill(instant now, std::uint32_t key, std::uint64_t serial, du
     cpu = stretched(cpu, x.factor);
     wait = stretched(wait, x.factor);
   }
-  take(now, key, serial, cpu, wait + x.by, out);
+  wait += x.by;
+  if (full())
+    line_up({serial, key, cpu, wait}, out);
+  else
+    take(now, key, serial, cpu, wait, out);
+}
+
+void instance::line_up(const waiting& x, instance_effects& out) {
+  if (waiting_count() >= blueprint_->limit.queue)
+    out.respond(x.key, x.serial, outcome::unavailable);
+  else
+    waiting_.push_back(x);
+}
+
+void instance::take_next(instant now, instance_effects& out) {
+  const auto x = waiting_[first_waiting_++];
+  // Moved down rarely enough to cost nothing on average.
+  if (first_waiting_ * 2 >= waiting_.size()) {
+    waiting_.erase(waiting_.begin(),
+                   waiting_.begin() + static_cast<std::ptrdiff_t>(first_waiting_));
+    first_waiting_ = 0;
+  }
+  take(now, x.key, x.serial, x.cpu, x.wait, out);
 }
 
 void instance::take(instant now, std::uint32_t key, std::uint64_t serial, duration cpu,
@@ -60,24 +88,27 @@ void instance::on_cpu(instant now, instance_effects& out) {
   arm(out);
 }
 
-void instance::on_wait(std::uint32_t index, std::uint64_t serial, instance_effects& out) {
+void instance::on_wait(instant now, std::uint32_t index, std::uint64_t serial,
+                       instance_effects& out) {
   const auto* x = jobs_.find(index);
   if (x && x->serial == serial && !(ill_ && condition_.silent))
-    finish(index, outcome::ok, out);
+    finish(now, index, outcome::ok, out);
 }
 
 void instance::begin_wait(instant now, std::uint32_t index, instance_effects& out) {
   const auto& x = jobs_.at(index);
   if (x.wait == duration::zero())
-    finish(index, outcome::ok, out);
+    finish(now, index, outcome::ok, out);
   else
     out.wake_wait(now + x.wait, index, x.serial);
 }
 
-void instance::finish(std::uint32_t index, outcome how, instance_effects& out) {
+void instance::finish(instant now, std::uint32_t index, outcome how, instance_effects& out) {
   const auto x = jobs_.at(index);
   jobs_.remove(index);
   out.respond(x.key, x.serial, how);
+  if (waiting_count() > 0)
+    take_next(now, out);
 }
 
 void instance::arm(instance_effects& out) {
@@ -108,8 +139,11 @@ void instance::heal(instant now, std::uint32_t fault, instance_effects& out) {
   if (was_silent && !condition_.silent) {
     std::vector<std::uint32_t> held;
     jobs_.for_each([&](std::uint32_t index, const job&) { held.push_back(index); });
+    for (auto i = std::exchange(first_waiting_, 0); i < waiting_.size(); ++i)
+      out.respond(waiting_[i].key, waiting_[i].serial, outcome::lost);
+    waiting_.clear();
     for (const auto index : held)
-      finish(index, outcome::lost, out);
+      finish(now, index, outcome::lost, out);
   }
   // With less to share the CPU with, what runs may end earlier.
   arm(out);

@@ -6,6 +6,7 @@
 #include "producers/cpu_sharing.hpp"
 #include "producers/instance_config.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -23,19 +24,31 @@ public:
   /// Asks for `instance::on_cpu` at `due`, unless it comes earlier anyway.
   virtual void wake_cpu(instant due) = 0;
 
-  /// Asks for `instance::on_wait(index, serial)` at `due`.
+  /// Asks for `instance::on_wait(now, index, serial)` at `due`.
   virtual void wake_wait(instant due, std::uint32_t index, std::uint64_t serial) = 0;
+};
+
+/// How many requests an instance works on at a time, and lets wait, by its own count: what Knative's
+/// queue-proxy does in front of a pod (C-30).
+struct own_limit {
+  /// 0 is no limit.
+  std::uint32_t concurrency = 0;
+  /// Beyond these it answers `unavailable`.
+  std::uint32_t queue = 0;
 };
 
 /// What all instances of a revision have in common.
 struct instance_blueprint {
-  explicit instance_blueprint(const instance_config& x)
+  /// @param own for a platform whose instances count for themselves
+  explicit instance_blueprint(const instance_config& x, own_limit own = {})
     : cpu(x.cpu),
+      limit(own),
       cpu_per_request(x.cpu_per_request),
       service_time(x.service_time),
       cold_start(x.cold_start) {}
 
   double cpu;
+  own_limit limit;
   duration cpu_per_request;
   sampler service_time;
   sampler cold_start;
@@ -59,7 +72,8 @@ public:
   /// @param path names its random streams, e.g. "us-east1/checkout/web/7"
   instance(const instance_blueprint& blueprint, std::uint64_t seed, std::string_view path);
 
-  /// Takes a request; the instance does not count against its limit, whoever routes to it does.
+  /// Takes a request, at once or, beyond its own limit, when another has ended. Without a limit of its
+  /// own it counts nothing: whoever routes to it does.
   /// @param key what the answer brings back, together with `serial`
   void on_request(instant now, std::uint32_t key, std::uint64_t serial, instance_effects& out);
 
@@ -67,7 +81,7 @@ public:
   void on_cpu(instant now, instance_effects& out);
 
   /// The time that `wake_wait` asked for has come.
-  void on_wait(std::uint32_t index, std::uint64_t serial, instance_effects& out);
+  void on_wait(instant now, std::uint32_t index, std::uint64_t serial, instance_effects& out);
 
   /// Lays a fault on the instance.
   void afflict(instant now, std::uint32_t fault, const symptom& suffer);
@@ -89,8 +103,8 @@ public:
   /// Lets the processor fetch what `on_wait(index, ...)` will touch.
   void fetch(std::uint32_t index) const noexcept { jobs_.fetch(index); }
 
-  /// Requests that it holds.
-  [[nodiscard]] std::size_t size() const noexcept { return jobs_.size(); }
+  /// Requests that it holds, those that wait for others to end included.
+  [[nodiscard]] std::size_t size() const noexcept { return jobs_.size() + waiting_count(); }
 
 private:
   struct job {
@@ -120,6 +134,21 @@ private:
     duration by{};
     bool leaks = false;
   };
+  /// A request that waits for another one to end.
+  struct waiting {
+    std::uint64_t serial = 0;
+    std::uint32_t key = 0;
+    duration cpu{};
+    duration wait{};
+  };
+  [[nodiscard]] bool full() const noexcept {
+    return blueprint_->limit.concurrency != 0 && jobs_.size() >= blueprint_->limit.concurrency;
+  }
+  [[nodiscard]] std::size_t waiting_count() const noexcept {
+    return waiting_.size() - first_waiting_;
+  }
+  void line_up(const waiting& x, instance_effects& out);
+  void take_next(instant now, instance_effects& out);
   void take_ill(instant now, std::uint32_t key, std::uint64_t serial, duration cpu, duration wait,
                 instance_effects& out);
   void take(instant now, std::uint32_t key, std::uint64_t serial, duration cpu, duration wait,
@@ -127,7 +156,7 @@ private:
   void diagnose(instant now);
   void grow_leaks(instant now) noexcept;
   void leak(instant now);
-  void finish(std::uint32_t index, outcome how, instance_effects& out);
+  void finish(instant now, std::uint32_t index, outcome how, instance_effects& out);
   void begin_wait(instant now, std::uint32_t index, instance_effects& out);
   void arm(instance_effects& out);
 
@@ -143,6 +172,9 @@ private:
   duration cpu_taken_{};
   random_stream failure_random_; // of requests
   random_stream probe_random_;   // of probes
+  // Beyond its own limit; those before `first_waiting_` are gone.
+  std::vector<waiting> waiting_;
+  std::size_t first_waiting_ = 0;
 };
 
 } // namespace spillover

@@ -42,8 +42,8 @@ std::vector<std::string> validate(const instance_config& x) {
   std::vector<std::string> problems;
   if (!(x.cpu > 0 && x.cpu <= 64))
     problems.emplace_back("cpu: must be above 0 and at most 64");
-  if (x.concurrency < 1 || x.concurrency > 1000)
-    problems.emplace_back("concurrency: must be within 1..1000");
+  if (x.concurrency > 1000)
+    problems.emplace_back("concurrency: must be within 0..1000");
   check("cold_start", x.cold_start, problems);
   check("service_time", x.service_time, problems);
   if (x.cpu_per_request < duration::zero())

@@ -13,7 +13,8 @@ struct instance_config {
   /// vCPUs of all its containers together, above 0 and at most 64.
   double cpu = 1;
 
-  /// Requests it serves at a time (A-2 `maxInstanceRequestConcurrency`), 1..1000.
+  /// Requests it serves at a time (A-2 `maxInstanceRequestConcurrency`, C-3 `containerConcurrency`),
+  /// 0..1000; 0 is no limit, and means nothing where a pending queue counts slots.
   std::uint32_t concurrency = 80;
 
   /// From its start to the moment it can serve.

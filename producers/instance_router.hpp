@@ -1,5 +1,7 @@
 #pragma once
 
+#include "producers/request_router.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,35 +17,19 @@ namespace spillover {
 /// number of instances: instances are bits in one tree of bit sets for each number of requests in
 /// flight. The trees take their nodes from one pool, so that memory follows the number of eligible
 /// instances, however many levels are used and however far indices have grown.
-class instance_router {
+class instance_router final : public request_router {
 public:
-  enum class tier : std::uint8_t { ready, deprioritised };
-
   /// @param limit requests that an instance takes at a time, at least 1
   explicit instance_router(std::uint32_t limit);
 
-  /// Makes an instance eligible, with nothing in flight.
-  void add(std::uint32_t index, tier where);
-
-  /// Moves an eligible instance to another tier; it keeps its count.
-  void move(std::uint32_t index, tier where);
-
-  /// Takes an eligible instance out of the choice; requests it has still count down by `finish`.
-  void remove(std::uint32_t index);
-
-  /// Chooses an instance with a free slot and counts the request in.
-  std::optional<std::uint32_t> dispatch();
-
-  /// Counts a request of `index` out.
-  void finish(std::uint32_t index);
-
-  /// Forgets all requests of an instance that is not eligible (it ended).
-  void forget(std::uint32_t index);
-
-  [[nodiscard]] std::uint32_t in_flight(std::uint32_t index) const noexcept;
-
-  /// Requests in flight on all instances.
-  [[nodiscard]] std::uint64_t in_flight() const noexcept { return total_; }
+  void add(std::uint32_t index, tier where) override;
+  void move(std::uint32_t index, tier where) override;
+  void remove(std::uint32_t index) override;
+  std::optional<std::uint32_t> dispatch() override;
+  void finish(std::uint32_t index) override;
+  void forget(std::uint32_t index) override;
+  [[nodiscard]] std::uint32_t in_flight(std::uint32_t index) const noexcept override;
+  [[nodiscard]] std::uint64_t in_flight() const noexcept override { return total_; }
 
 private:
   static constexpr std::uint8_t not_eligible = 0xff;

@@ -6,12 +6,15 @@
 #include "model/slot_table.hpp"
 #include "producers/autoscaling/config.hpp"
 #include "producers/fleet.hpp"
-#include "producers/instance_router.hpp"
 #include "producers/on_demand.hpp"
 #include "producers/pending_queue.hpp"
+#include "producers/pod_router.hpp"
+#include "producers/request_router.hpp"
 #include "producers/start_quota.hpp"
 
+#include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace spillover {
@@ -23,6 +26,10 @@ struct revision_config {
   pending_config pending;
   scale_in_config scale_in;
   duration request_timeout = std::chrono::seconds{300};
+
+  /// Name its random streams, e.g. by "us-east1/checkout/web".
+  std::uint64_t seed = 0;
+  std::string path = {};
 };
 
 /// What a revision asks of the world around it.
@@ -53,11 +60,20 @@ public:
 
   /// The pending queue filled (from empty), or emptied.
   virtual void queue_changed(std::uint32_t length) = 0;
+
+  /// The activator came into the path of requests, or left it (C-27), because of this excess burst
+  /// capacity (C-21), or because no pod is wanted.
+  virtual void path_changed(bool activator, std::int64_t excess_burst_capacity) = 0;
 };
 
-/// One revision of a service in one region: its instances, its pending queue, its autoscaler.
+/// One revision of a service in one region: its instances, its autoscaler, and the requests that wait
+/// for an instance: in Cloud Run's pending queue, or at Knative's activator.
 class revision {
 public:
+  /// Requests that an activator lets wait; beyond, and at the request timeout, they end
+  /// `unavailable` (C-29).
+  static constexpr std::size_t activator_depth = 10'000;
+
   explicit revision(const revision_config& config);
 
   /// Begins with `count` instances that serve at once.
@@ -97,7 +113,8 @@ public:
   /// @returns the second's numbers
   revision_sample on_second(instant now, revision_effects& out);
 
-  /// A deadline of the pending queue or the request timeout may have come.
+  /// A deadline of the pending queue, the request timeout or the next look of the autoscaler may have
+  /// come.
   void on_deadline(instant now, revision_effects& out);
 
   /// @returns when `on_deadline` has work next, or `never`.
@@ -121,6 +138,7 @@ private:
     instant dispatched{};
     std::uint32_t instance = no_instance;
     bool answered = false; // its timeout came while the instance still works on it
+    bool proxied = false;  // it came through the activator
   };
 
   /// How busy one instance was since the last second.
@@ -134,6 +152,8 @@ private:
     std::int64_t cpu = 0; // nanoseconds in this second
     instant started{};
     instant expected{}; // ready by then, as predicted at its start
+    instant ready_changed{};
+    std::uint32_t requests = 0; // in this second, when the autoscaler asks for it
   };
 
   /// What a quota denied last; nothing wanted when all was granted since.
@@ -143,21 +163,37 @@ private:
     friend bool operator==(const denial&, const denial&) = default;
   };
 
+  [[nodiscard]] static std::unique_ptr<request_router> make_router(const revision_config& x,
+                                                                   const platform& where);
   void forget_denials() noexcept { denied_demand_ = denied_evaluation_ = {}; }
   void count_busy(instant now, std::uint32_t index) noexcept;
   void assign(instant now, std::uint32_t key, std::uint32_t index, revision_effects& out);
+  [[nodiscard]] bool may_wait(const pending& x) const noexcept;
+  [[nodiscard]] std::uint32_t reserve(instant now, revision_effects& out);
   void enqueue(instant now, std::uint32_t key, revision_effects& out);
   void serve_queue(instant now, revision_effects& out);
   void release_instance(instant now, const pending& x, revision_effects& out);
-  void settle(std::uint32_t key, outcome how, revision_effects& out);
+  void settle(instant now, std::uint32_t key, outcome how, revision_effects& out);
+  void end_timed_out(instant now, std::uint32_t key, revision_effects& out);
   std::uint32_t start_instance(instant now, revision_effects& out);
   std::uint32_t start_on_demand(instant now, std::string_view why, revision_effects& out);
   [[nodiscard]] std::uint32_t grant(instant now, std::uint32_t wanted, denial& last,
                                     revision_effects& out);
   void apply(instant now, const std::vector<fleet::change>& changes, revision_effects& out);
   std::vector<std::uint32_t> take_held(instant now, std::uint32_t index);
-  void fail(const std::vector<std::uint32_t>& held, revision_effects& out);
+  void fail(instant now, const std::vector<std::uint32_t>& held, revision_effects& out);
   void evaluate(instant now, revision_effects& out);
+  void carry_out(instant now, const recommendation& x, revision_effects& out);
+  void look_at_changes(instant now, revision_effects& out);
+  void follow_path(revision_effects& out);
+  void become_ready(instant now, std::uint32_t index, instance_state state);
+  void retire(instant now, std::uint32_t index);
+  struct usage {
+    std::int64_t cpu = 0;  // nanoseconds
+    std::int64_t busy = 0; // requests in flight x nanoseconds
+  };
+  usage collect_usage(instant now);
+  revision_sample take_sample(const usage& x);
   void expire_pending(instant now, revision_effects& out);
   [[nodiscard]] std::uint32_t coming() const noexcept;
   [[nodiscard]] on_demand_waits waits(instant now, std::uint32_t coming) const noexcept;
@@ -166,9 +202,14 @@ private:
   void leave(std::uint32_t index);
 
   revision_config config_;
+  platform platform_;
   std::unique_ptr<autoscaler> scaler_;
+  request_watcher* watcher_; // the autoscaler, if it counts requests
+  bool per_instance_;        // it looks at single instances
   fleet fleet_;
-  instance_router router_;
+  std::unique_ptr<request_router> router_;
+  pod_router* pods_;     // the router, if it does not pack
+  bool proxied_ = false; // what requests come through now
   pending_queue queue_;
   cold_start_estimator cold_start_;
   start_quota quota_;
@@ -186,6 +227,8 @@ private:
   std::vector<std::uint32_t> present_;
   std::vector<std::uint32_t> starting_; // in the order of their starts
   std::vector<std::uint32_t> utilisation_;
+  std::vector<instance_usage> usages_; // in this second, when the autoscaler asks for it
+  std::uint32_t seen_running_ = 0;     // by the autoscaler
   std::int64_t seconds_ = 0;
   revision_sample sample_;
 };

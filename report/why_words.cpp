@@ -74,12 +74,34 @@ std::vector<std::string> cloud_run_words(const scaling_decided& d) {
     auto limit = x.find("concurrency_limit");
     if (limit)
       *limit *= 1000;
-    result.push_back(driver_text(x, "CONCURRENCY",
-                                 "max(" + milli_text(x.get("concurrency_avg60_milli")) + ", "
-                                   + milli_text(x.get("concurrency_avg600_milli")) + ")",
-                                 limit));
+    auto usage = milli_text(x.get("concurrency_avg60_milli"));
+    if (const auto longer = x.find("concurrency_avg600_milli"))
+      usage = "max(" + usage + ", " + milli_text(*longer) + ")";
+    result.push_back(driver_text(x, "CONCURRENCY", usage, limit));
   }
   result.push_back("min " + std::to_string(x.get("min")) + ", max " + std::to_string(x.get("max")));
+  return result;
+}
+
+/// Knative's: e.g. "stable 50 / 7 -> 8, panic 50 / 7 -> 8; 1 ready, so at least 0 and at most 1000".
+std::vector<std::string> knative_words(const scaling_decided& d) {
+  const inputs x{d};
+  const auto window = [&x](const std::string& name) {
+    return name + " " + milli_text(x.get(name + "_milli")) + " / "
+           + milli_text(x.get("target_milli")) + " -> " + std::to_string(x.get(name + "_pods"));
+  };
+  const auto desired = x.get("desired");
+  std::vector<std::string> result;
+  result.push_back("desired " + (desired < 0 ? "unknown" : std::to_string(desired)) + ": "
+                   + window("stable") + ", " + window("panic")
+                   + (x.get("panicking") != 0 ? ", in panic" : ""));
+  result.push_back(std::to_string(x.get("ready")) + " ready, so at least "
+                   + std::to_string(x.get("rate_min")) + " and at most "
+                   + std::to_string(x.get("rate_max")));
+  const auto most = x.get("max");
+  result.push_back("min " + std::to_string(x.get("min")) + ", max "
+                   + (most == 0 ? "none" : std::to_string(most)) + "; excess burst capacity "
+                   + std::to_string(x.get("excess_burst_capacity")));
   return result;
 }
 
@@ -228,6 +250,11 @@ struct sentences {
                           : "requests begin to wait at " + of.entity,
             {}};
   }
+  event_words operator()(const path_changed& x) const {
+    return {"requests to " + of.entity
+              + (x.activator ? " go through the activator" : " go past the activator"),
+            {"excess burst capacity " + std::to_string(x.excess_burst_capacity)}};
+  }
   template <class T>
   event_words operator()(const T&) const {
     auto kind = std::string{kind_of(of)};
@@ -243,6 +270,8 @@ std::vector<std::string> words_of_inputs(const scaling_decided& x) {
   if (x.policy == "cloud_run"
       && (known.find("cpu_raw_milli") || known.find("concurrency_raw_milli")))
     return cloud_run_words(x);
+  if (x.policy == "knative_kpa" && known.find("stable_milli"))
+    return knative_words(x);
   if (x.driver == "ON_DEMAND" && known.find("wait_existing_ms"))
     return on_demand_words(x);
   std::string line;

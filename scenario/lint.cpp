@@ -174,12 +174,48 @@ void for_each_source(const scenario& x, const std::function<void(const source_in
 
 std::vector<lint_path> in_backend(const published_service_spec& published,
                                   const backend_service_spec& backend,
-                                  std::initializer_list<std::string_view> keys) {
+                                  std::span<const std::string_view> keys) {
   lint_path above{"producers", published.service, "overrides", published.region, backend.name};
   lint_path below{"producers", published.service, "backend_services", backend.name};
   above.insert(above.end(), keys.begin(), keys.end());
   below.insert(below.end(), keys.begin(), keys.end());
   return {std::move(above), std::move(below)};
+}
+
+namespace {
+
+// The keys under `autoscaling` that bound a policy's counts.
+struct bound_keys {
+  using keys = std::vector<std::string_view>;
+  keys min;
+  keys max;
+
+  static bound_keys of(const cloud_run_config&) { return {{"min_instances"}, {"max_instances"}}; }
+  static bound_keys of(const fixed_config&) { return {{"instances"}, {"instances"}}; }
+  static bound_keys of(const knative_kpa_config&) {
+    return {{"annotations", "min-scale"}, {"annotations", "max-scale"}};
+  }
+};
+
+bound_place place_of(const published_service_spec& published, const backend_service_spec& backend,
+                     bound_keys::keys bound_keys::*which) {
+  auto keys =
+    std::visit([](const auto& x) { return bound_keys::of(x); }, backend.autoscaling).*which;
+  std::string name{keys.back()};
+  keys.insert(keys.begin(), "autoscaling");
+  return {std::move(name), in_backend(published, backend, keys)};
+}
+
+} // namespace
+
+bound_place minimum_of(const published_service_spec& published,
+                       const backend_service_spec& backend) {
+  return place_of(published, backend, &bound_keys::min);
+}
+
+bound_place maximum_of(const published_service_spec& published,
+                       const backend_service_spec& backend) {
+  return place_of(published, backend, &bound_keys::max);
 }
 
 const published_service_spec* find_published(const scenario& x, std::string_view service,

@@ -59,16 +59,8 @@ void for_each_survivor(const scenario& x, Visit visit) {
   }
 }
 
-std::vector<lint_path> place_of_maximum(const published_service_spec& published,
-                                        const backend_service_spec& backend) {
-  const auto fixed = std::holds_alternative<fixed_config>(backend.autoscaling);
-  return in_backend(published, backend, {"autoscaling", fixed ? "instances" : "max_instances"});
-}
-
-std::string raise_text(const backend_service_spec& backend, double to) {
-  const auto fixed = std::holds_alternative<fixed_config>(backend.autoscaling);
-  return std::string{"; raise "} + (fixed ? "instances" : "max_instances") + " to at least "
-         + number_text(to);
+std::string raise_text(const bound_place& bound, double to) {
+  return "; raise " + bound.name + " to at least " + number_text(to);
 }
 
 } // namespace
@@ -77,21 +69,25 @@ std::string raise_text(const backend_service_spec& backend, double to) {
 /// instances never fit, and their queue grows until it fails them. Way out: max_instances,
 /// concurrency, or another region.
 void lint_too_few_slots(const scenario& x, lint_list& out) {
-  for_each_survivor(
-    x, [&](const auto& published, const auto& backend, double rate, const std::string& arrivals) {
-      const auto most = bounds_of(backend.autoscaling).max;
-      const double slots = static_cast<double>(most) * backend.instance.concurrency;
-      const auto mean = mean_of(backend.instance.service_time);
-      const auto busy = rate * seconds_of(mean);
-      if (busy <= slots)
-        return;
-      out.add(place_of_maximum(published, backend),
-              arrivals + "; by Little's law, x " + duration_text(mean) + " each that is "
-                + number_text(busy) + " at a time, and " + std::to_string(most)
-                + " instances x concurrency " + std::to_string(backend.instance.concurrency)
-                + " hold " + number_text(slots)
-                + raise_text(backend, instances_for(busy, backend.instance.concurrency)));
-    });
+  for_each_survivor(x, [&](const auto& published, const auto& backend, double rate,
+                           const std::string& arrivals) {
+    // An instance without a limit takes what comes.
+    if (backend.instance.concurrency == 0)
+      return;
+    const auto most = bounds_of(backend.autoscaling).max;
+    const double slots = static_cast<double>(most) * backend.instance.concurrency;
+    const auto mean = mean_of(backend.instance.service_time);
+    const auto busy = rate * seconds_of(mean);
+    if (busy <= slots)
+      return;
+    const auto bound = maximum_of(published, backend);
+    out.add(bound.places, arrivals + "; by Little's law, x " + duration_text(mean)
+                            + " each that is " + number_text(busy) + " at a time, and "
+                            + std::to_string(most) + " instances x concurrency "
+                            + std::to_string(backend.instance.concurrency) + " hold "
+                            + number_text(slots)
+                            + raise_text(bound, instances_for(busy, backend.instance.concurrency)));
+  });
 }
 
 /// The same for CPU: rate x cpu_per_request, against max_instances x cpu. Beyond it requests are
@@ -107,11 +103,12 @@ void lint_too_little_cpu(const scenario& x, lint_list& out) {
       const auto there = most * instance.cpu;
       if (used <= there)
         return;
-      out.add(place_of_maximum(published, backend),
-              arrivals + "; x " + duration_text(each) + " of CPU each that is " + number_text(used)
-                + " vCPU, and " + std::to_string(most) + " instances x cpu "
-                + number_text(instance.cpu) + " are " + number_text(there)
-                + raise_text(backend, instances_for(used, instance.cpu)));
+      const auto bound = maximum_of(published, backend);
+      out.add(bound.places, arrivals + "; x " + duration_text(each) + " of CPU each that is "
+                              + number_text(used) + " vCPU, and " + std::to_string(most)
+                              + " instances x cpu " + number_text(instance.cpu) + " are "
+                              + number_text(there)
+                              + raise_text(bound, instances_for(used, instance.cpu)));
     });
 }
 
@@ -131,7 +128,8 @@ void lint_cold_start(const scenario& x, lint_list& out) {
       const auto& start = backend.instance.cold_start;
       const auto slow = std::visit(p99_of{}, start);
       const auto limit = pending_limit(backend.pending, mean_of(start));
-      if (bounds.min == bounds.max || slow <= limit)
+      const auto has_limit = platform_of(backend.autoscaling, backend.instance).packs();
+      if (!has_limit || bounds.min == bounds.max || slow <= limit)
         continue;
       out.add(
         in_backend(published, backend, {"instance", "cold_start"}),

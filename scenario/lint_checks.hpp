@@ -5,6 +5,9 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace spillover {
 
@@ -47,7 +50,25 @@ void for_each_source(const scenario& x, const std::function<void(const source_in
 /// @returns where a key of a backend service may stand: in its region's override, or in the service.
 std::vector<lint_path> in_backend(const published_service_spec& published,
                                   const backend_service_spec& backend,
-                                  std::initializer_list<std::string_view> keys);
+                                  std::span<const std::string_view> keys);
+
+inline std::vector<lint_path> in_backend(const published_service_spec& published,
+                                         const backend_service_spec& backend,
+                                         std::initializer_list<std::string_view> keys) {
+  return in_backend(published, backend, std::span{keys.begin(), keys.size()});
+}
+
+/// Where the policy of a backend service has one of its bounds.
+struct bound_place {
+  /// As a message calls it, e.g. "max_instances".
+  std::string name;
+  std::vector<lint_path> places;
+};
+
+bound_place minimum_of(const published_service_spec& published,
+                       const backend_service_spec& backend);
+bound_place maximum_of(const published_service_spec& published,
+                       const backend_service_spec& backend);
 
 /// @returns the service as published in a region, or nullptr.
 const published_service_spec* find_published(const scenario& x, std::string_view service,

@@ -92,22 +92,26 @@ void lint_scale_out(const scenario& x, lint_list& out) {
         || aggregate(at.source.policy, least, least) != health::healthy
         || aggregate(at.source.policy, least, least + 1) == health::healthy)
       return;
-    out.add(in_backend(at.published, at.backend, {"autoscaling", "min_instances"}),
+    const auto minimum = minimum_of(at.published, at.backend);
+    out.add(minimum.places,
             at.path() + ": a new endpoint counts as unhealthy until its first probes, so scaling "
               + "out from " + std::to_string(least) + " makes " + std::to_string(least) + " of "
               + std::to_string(least + 1) + " healthy and the composite UNHEALTHY ("
-              + policy_text(at.source.policy) + "); start with more min_instances");
+              + policy_text(at.source.policy) + "); raise " + minimum.name);
   });
 }
 
 /// A source without endpoints is UNHEALTHY (B-18). Way out: min_instances 1.
 void lint_scale_to_zero(const scenario& x, lint_list& out) {
   for_each_source(x, [&](const source_in_region& at) {
-    if (bounds_of(at.backend.autoscaling).min == 0)
-      out.add(in_backend(at.published, at.backend, {"autoscaling", "min_instances"}),
-              at.path()
-                + ": may scale to zero, and a source without endpoints is UNHEALTHY, which "
-                  "sends consumers elsewhere; min_instances 1 avoids it");
+    if (bounds_of(at.backend.autoscaling).min != 0)
+      return;
+    const auto minimum = minimum_of(at.published, at.backend);
+    out.add(minimum.places,
+            at.path()
+              + ": may scale to zero, and a source without endpoints is UNHEALTHY, which sends "
+                "consumers elsewhere; "
+              + minimum.name + " 1 avoids it");
   });
 }
 
@@ -127,7 +131,8 @@ void lint_never_healthy(const scenario& x, lint_list& out) {
       out.add(at.in_source("min_healthy_threshold"),
               at.path() + ": is UNHEALTHY until it has scaled out: min_healthy_threshold is "
                 + std::to_string(least) + ", and it starts with " + std::to_string(start)
-                + " instances; raise min_instances to " + std::to_string(least));
+                + " instances; raise " + minimum_of(at.published, at.backend).name + " to "
+                + std::to_string(least));
   });
 }
 

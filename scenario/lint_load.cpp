@@ -32,6 +32,8 @@ std::vector<instant> grid_of(const scenario& x) {
       if (const auto* open = std::get_if<open_loop_config>(&load))
         for (const auto& step : open->rate)
           add(step.at);
+      else
+        add(std::get<closed_loop_config>(load).from);
   return {result.begin(), result.end()};
 }
 
@@ -77,8 +79,9 @@ offered_load::curve offered_load::curve_of(const consumer_spec& x) const {
       // says nothing.
       const auto lap = answer + seconds_of(mean_of(closed->think_time));
       const auto rate = lap > 0 ? closed->clients / lap : 0;
-      for (auto& y : result)
-        y += rate;
+      for (std::size_t i = 0; i < grid_.size(); ++i)
+        if (grid_[i] >= closed->from && grid_[i] < closed->to.value_or(never))
+          result[i] += rate;
       continue;
     }
     const rate_curve rates{std::get<open_loop_config>(load)};

@@ -28,6 +28,12 @@ inline constexpr name_table<cloud_run_variant, 3> cloud_run_variants{{
   {"one_minute", cloud_run_variant::one_minute},
 }};
 
+inline constexpr name_table<spread, 3> spreads{{
+  {"round_robin", spread::round_robin},
+  {"random", spread::random},
+  {"two_random", spread::two_random},
+}};
+
 inline constexpr name_table<load_balancer_kind, 3> load_balancer_kinds{{
   {"global_external_application", load_balancer_kind::global_external_application},
   {"cross_region_internal_application", load_balancer_kind::cross_region_internal_application},

@@ -70,8 +70,8 @@ std::vector<std::string> plan_sites(const scenario& x) {
   return result;
 }
 
-std::uint32_t initial_instances(const backend_service_spec& x) noexcept {
-  return bounds_of(x.autoscaling).min;
+std::uint32_t initial_instances(const backend_service_spec& x) {
+  return instances_at_start(x.autoscaling);
 }
 
 } // namespace spillover

@@ -41,8 +41,8 @@ std::vector<planned_actor> plan_actors(const scenario& x);
 /// @returns the sites of the world: the director, the regions, the consumers.
 std::vector<std::string> plan_sites(const scenario& x);
 
-/// @returns how many instances a backend service starts with: its minimum, which is zero for one
-///          that scales to zero.
-std::uint32_t initial_instances(const backend_service_spec& x) noexcept;
+/// @returns how many instances a backend service starts with; zero for one that has
+///          scaled to zero, or is only deployed then.
+std::uint32_t initial_instances(const backend_service_spec& x);
 
 } // namespace spillover

@@ -68,6 +68,13 @@ void read_stop_conditions(const section& root, scenario_draft& draft);
 /// @param from an override, or the section of the service itself
 void read_backend_service(const section& from, backend_service_spec& into);
 
+/// Reads a policy and its settings; a key that belongs to another policy is refused.
+void read_autoscaling(const section& from, autoscaling_config& into);
+
+/// Reads what an instance is made of; its concurrency, when the file says none, is what the policy's
+/// platform makes of it.
+void read_instance(const section& from, const autoscaling_config& policy, instance_config& into);
+
 // What expectations and stop conditions observe. Each reads the value of a key and checks that there
 // is such a thing.
 

@@ -55,6 +55,12 @@ load_config read_load(const section& from) {
     closed_loop_config result;
     closed.read("clients", result.clients);
     closed.read("think_time", result.think_time);
+    closed.read("from", result.from);
+    closed.read("ramp_up", result.ramp_up);
+    closed.read("to", result.to);
+    if (closed.fine({"from", "to"}) && result.to && *result.to <= result.from)
+      closed.fail("to", "must be after from (" + to_string(result.from.time_since_epoch())
+                          + "); got " + to_string(result.to->time_since_epoch()));
     if (closed.clean() && from.problems().size() == before)
       closed.report(validate(result));
     return result;

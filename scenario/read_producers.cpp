@@ -11,91 +11,35 @@ constexpr std::string_view reserved_service = "link";
 constexpr std::string_view reserved_backend = "composite";
 constexpr std::string_view reserved_site = "director";
 
-void read_instance(const section& from, instance_config& into) {
-  const auto before = from.problems().size();
-  from.read("cpu", into.cpu);
-  from.read("concurrency", into.concurrency);
-  from.read("cold_start", into.cold_start);
-  from.read("service_time", into.service_time);
-  from.read("cpu_per_request", into.cpu_per_request);
-  if (from.clean() && from.problems().size() == before)
-    from.report(validate(into));
-}
-
-// A target is within the product's range, or 0, which turns its driver off.
-void check_target(const section& from, std::string_view key, double value) {
-  if (from.fine({key}) && value != 0 && (value < 0.1 || value > 0.95))
-    from.fail(key, "must be between 10% and 95%, or 0 to turn the driver off; got "
-                     + format_number(value * 100) + "%");
-}
-
-void read_cloud_run(const section& from, cloud_run_config& into) {
-  read_name(from, "variant", cloud_run_variants, into.variant);
-  from.read("min_instances", into.min_instances);
-  from.read("max_instances", into.max_instances);
-  from.read("cpu_target", into.cpu_target);
-  from.read("concurrency_target", into.concurrency_target);
-  from.read("evaluation", into.evaluation);
-  from.read("dead_band", into.dead_band);
-
-  const auto before = from.problems().size();
-  if (from.fine({"min_instances", "max_instances"}) && into.min_instances > into.max_instances)
-    from.fail("min_instances",
-              "must be at most max_instances (" + std::to_string(into.max_instances) + "); got "
-                + std::to_string(into.min_instances),
-              "max_instances");
-  check_target(from, "cpu_target", into.cpu_target);
-  check_target(from, "concurrency_target", into.concurrency_target);
-  if (from.fine({"cpu_target", "concurrency_target"}) && into.cpu_target == 0
-      && into.concurrency_target == 0)
-    from.fail("concurrency_target",
-              "both drivers are off; one of cpu_target and "
-              "concurrency_target must be above 0",
-              "cpu_target");
-  if (from.clean() && from.problems().size() == before)
-    from.report(validate(into));
-}
-
-// Keys that only another policy has.
-void refuse_keys(const section& from, std::initializer_list<std::string_view> keys,
-                 std::string_view policy, const std::string& instead) {
-  for (const auto key : keys)
-    if (from.has(key))
-      from.fail(key, "has no meaning with policy " + std::string{policy} + "; " + instead);
-}
-
-void read_autoscaling(const section& from, autoscaling_config& into) {
-  std::string policy{std::holds_alternative<fixed_config>(into) ? "fixed" : "cloud_run"};
-  if (!from.fine({"policy"}))
-    return;
-  from.read("policy", policy);
-  // Another policy than before begins with its own defaults.
-  if (policy == "fixed" && !std::holds_alternative<fixed_config>(into))
-    into = fixed_config{};
-  else if (policy == "cloud_run" && !std::holds_alternative<cloud_run_config>(into))
-    into = cloud_run_config{};
-
-  if (auto* fixed = std::get_if<fixed_config>(&into)) {
-    refuse_keys(from,
-                {"variant", "min_instances", "max_instances", "cpu_target", "concurrency_target",
-                 "evaluation", "dead_band"},
-                policy, "allowed: policy, instances");
-    from.read("instances", fixed->instances);
-    if (from.clean())
-      from.report(validate(*fixed));
+void read_pending(const section& from, backend_service_spec& into) {
+  if (!platform_of(into.autoscaling, into.instance).packs()) {
+    into.pending = {};
+    for (const auto key : {"floor", "cold_start_factor"})
+      if (from.has(key))
+        from.fail(key, "has no meaning with policy " + std::string{policy_of(into.autoscaling)}
+                         + ", which has no pending queue");
     return;
   }
-  refuse_keys(from, {"instances"}, policy, "use min_instances and max_instances");
-  read_cloud_run(from, std::get<cloud_run_config>(into));
+  from.read("floor", into.pending.floor);
+  from.read("cold_start_factor", into.pending.cold_start_factor);
 }
 
-void read_scale_in(const section& from, scale_in_config& into) {
-  from.read("low_utilisation", into.low_utilisation);
-  from.read("window", into.window);
-  from.read("idle_timeout", into.idle_timeout);
-  from.read("drain_deadline", into.drain_deadline);
+void read_scale_in(const section& from, backend_service_spec& into) {
+  auto& x = into.scale_in;
+  if (platform_of(into.autoscaling, into.instance).unneeded == surplus::removed) {
+    x = {.drain_deadline = x.drain_deadline};
+    for (const auto key : {"low_utilisation", "window", "idle_timeout"})
+      if (from.has(key))
+        from.fail(key, "has no meaning with policy " + std::string{policy_of(into.autoscaling)}
+                         + ", which removes what is not needed at once; allowed: drain_deadline");
+  } else {
+    from.read("low_utilisation", x.low_utilisation);
+    from.read("window", x.window);
+    from.read("idle_timeout", x.idle_timeout);
+  }
+  from.read("drain_deadline", x.drain_deadline);
   if (from.clean())
-    from.report(validate(into));
+    from.report(validate(x));
 }
 
 void read_health_check(const section& from, health_check_config& into) {
@@ -259,12 +203,16 @@ void read_backend_service(const section& from, backend_service_spec& into) {
   from.read("weight", into.weight);
   from.read("zones", into.zones);
   from.read("request_timeout", into.request_timeout);
-  read_instance(from.at("instance"), into.instance);
-  read_autoscaling(from.at("autoscaling"), into.autoscaling);
-  const auto pending = from.at("pending");
-  pending.read("floor", into.pending.floor);
-  pending.read("cold_start_factor", into.pending.cold_start_factor);
-  read_scale_in(from.at("scale_in"), into.scale_in);
+  const auto before = from.problems().size();
+  const auto autoscaling = from.at("autoscaling");
+  read_autoscaling(autoscaling, into.autoscaling);
+  const auto sound = autoscaling.clean() && from.problems().size() == before;
+  read_instance(from.at("instance"), into.autoscaling, into.instance);
+  // The last guard, for what neither the schema nor the loader has caught.
+  if (sound)
+    autoscaling.report(validate(into.autoscaling, into.instance));
+  read_pending(from.at("pending"), into);
+  read_scale_in(from.at("scale_in"), into);
   read_health_check(from.at("health_check"), into.health_check);
 }
 

@@ -16,13 +16,10 @@ using json = nlohmann::json;
 
 // Values of the field that have a place in the design, but not in this version.
 bool is_planned(std::string_view key, std::string_view value) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> planned{{
-    {"policy", "knative_kpa"},
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> planned{{
     {"policy", "netscaler_adm"},
     {"policy", "hpa"},
     {"policy", "manual"},
-    {"variant", "trigger90"},
-    {"variant", "one_minute"},
     {"kind", "dns"},
     {"kind", "envoy"},
   }};

@@ -36,6 +36,10 @@ const yaml_node* section::find(std::string_view key) const noexcept {
   return result == nullptr || result->bad ? nullptr : result;
 }
 
+bool section::given(std::string_view key) const noexcept {
+  return raw(key) != nullptr || (base_ != nullptr && base_->find(key) != nullptr);
+}
+
 std::span<const yaml_node> section::list(std::string_view key) const noexcept {
   const auto* result = find(key);
   return result == nullptr ? std::span<const yaml_node>{} : result->items;

@@ -34,6 +34,9 @@ public:
 
   [[nodiscard]] bool has(std::string_view key) const noexcept { return find(key) != nullptr; }
 
+  /// @returns true when the file has `key` here or in the base, allowed or not.
+  [[nodiscard]] bool given(std::string_view key) const noexcept;
+
   /// @returns the list under `key`, empty when there is none.
   [[nodiscard]] std::span<const yaml_node> list(std::string_view key) const noexcept;
 

@@ -2,6 +2,7 @@
 #include "scenario/load.hpp"
 #include "scenario/names.hpp"
 #include "scenario/values.hpp"
+#include "scenario/write_autoscaling.hpp"
 #include "scenario/write_faults.hpp"
 #include "scenario/write_observed.hpp"
 
@@ -42,20 +43,6 @@ json write(const instance_config& x) {
           {"cpu_per_request", text(x.cpu_per_request)}};
 }
 
-json write(const autoscaling_config& x) {
-  if (const auto* fixed = std::get_if<fixed_config>(&x))
-    return {{"policy", "fixed"}, {"instances", fixed->instances}};
-  const auto& config = std::get<cloud_run_config>(x);
-  return {{"policy", "cloud_run"},
-          {"variant", name_of(config.variant, cloud_run_variants)},
-          {"min_instances", config.min_instances},
-          {"max_instances", config.max_instances},
-          {"cpu_target", config.cpu_target},
-          {"concurrency_target", config.concurrency_target},
-          {"evaluation", text(config.evaluation)},
-          {"dead_band", config.dead_band}};
-}
-
 json write(const health_check_config& x) {
   return {{"interval", text(x.interval)},
           {"timeout", text(x.timeout)},
@@ -66,19 +53,33 @@ json write(const health_check_config& x) {
           {"response_time", text(x.response_time)}};
 }
 
+// What has no meaning with a policy is not written: it would be refused when read again.
+
+json write_pending(const backend_service_spec& x) {
+  if (!platform_of(x.autoscaling, x.instance).packs())
+    return json::object();
+  return {{"floor", text(x.pending.floor)}, {"cold_start_factor", x.pending.cold_start_factor}};
+}
+
+json write_scale_in(const backend_service_spec& x) {
+  json result = json::object();
+  if (platform_of(x.autoscaling, x.instance).unneeded == surplus::deprioritised) {
+    result["low_utilisation"] = x.scale_in.low_utilisation;
+    result["window"] = text(x.scale_in.window);
+    result["idle_timeout"] = text(x.scale_in.idle_timeout);
+  }
+  result["drain_deadline"] = text(x.scale_in.drain_deadline);
+  return result;
+}
+
 json write(const backend_service_spec& x) {
   return {{"backends", name_of(x.backends, backend_kinds)},
           {"weight", x.weight},
           {"zones", x.zones},
           {"instance", write(x.instance)},
-          {"autoscaling", write(x.autoscaling)},
-          {"pending",
-           {{"floor", text(x.pending.floor)}, {"cold_start_factor", x.pending.cold_start_factor}}},
-          {"scale_in",
-           {{"low_utilisation", x.scale_in.low_utilisation},
-            {"window", text(x.scale_in.window)},
-            {"idle_timeout", text(x.scale_in.idle_timeout)},
-            {"drain_deadline", text(x.scale_in.drain_deadline)}}},
+          {"autoscaling", write_autoscaling(x.autoscaling)},
+          {"pending", write_pending(x)},
+          {"scale_in", write_scale_in(x)},
           {"request_timeout", text(x.request_timeout)},
           {"health_check", write(x.health_check)}};
 }
@@ -146,9 +147,15 @@ json write(const std::vector<outcome>& x) {
 }
 
 json write(const load_config& x) {
-  if (const auto* closed = std::get_if<closed_loop_config>(&x))
-    return {
-      {"closed_loop", {{"clients", closed->clients}, {"think_time", write(closed->think_time)}}}};
+  if (const auto* closed = std::get_if<closed_loop_config>(&x)) {
+    json loop = {{"clients", closed->clients},
+                 {"think_time", write(closed->think_time)},
+                 {"from", text(closed->from)},
+                 {"ramp_up", text(closed->ramp_up)}};
+    if (closed->to)
+      loop["to"] = text(*closed->to);
+    return {{"closed_loop", std::move(loop)}};
+  }
   const auto& open = std::get<open_loop_config>(x);
   auto rate = json::array();
   for (const auto& step : open.rate)

@@ -81,6 +81,8 @@ def kind(schema, definitions):
     definition = schema.get("$definition")
     if definition in ("duration", "share", "name", "distribution"):
         return definition
+    if definition == "knative_value":
+        return "text or number"
     if schema["type"] == "array":
         return "list of " + kind(merged(schema["items"], definitions), definitions) + "s"
     if isinstance(schema["type"], list):

@@ -3,12 +3,29 @@
 #include "model/time.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace spillover {
+
+/// What one instance that has a process did in one second.
+struct instance_usage {
+  std::uint32_t index = 0;
+  /// It takes requests.
+  bool ready = false;
+  /// Its process began then, and since then it is ready, or not ready.
+  instant started{};
+  instant ready_changed{};
+  /// CPU time used, in vCPU seconds.
+  double cpu = 0;
+  /// Time average of its requests in flight.
+  double concurrency = 0;
+  /// Requests that it got.
+  std::uint32_t requests = 0;
+};
 
 /// What a revision used in one second, summed over its instances.
 struct second_usage {
@@ -18,6 +35,8 @@ struct second_usage {
   double cpu = 0;
   /// Time average of the requests in flight on instances, without the pending queue.
   double concurrency = 0;
+  /// Each instance; only for a policy that `wants_instances`, and only during the call.
+  std::span<const instance_usage> instances = {};
 };
 
 /// Instances as an autoscaler sees them.
@@ -48,6 +67,35 @@ struct recommendation {
   std::vector<std::pair<std::string, std::int64_t>> inputs;
 };
 
+/// What a policy that counts requests itself hears of each: Knative's, whose activator and
+/// queue-proxies do (C-7).
+class request_watcher {
+public:
+  virtual ~request_watcher() = default;
+
+  /// @returns whether requests that come now go through the activator (C-27).
+  [[nodiscard]] virtual bool proxies() const noexcept = 0;
+
+  /// Requests that still fit beside those that are there and a burst (C-21).
+  [[nodiscard]] virtual std::int64_t excess_burst_capacity() const noexcept = 0;
+
+  /// A request came to the activator.
+  /// @returns whether that asks for a decision at once (C-16)
+  virtual bool came(instant now) = 0;
+
+  /// A request left the activator, answered or not.
+  virtual void left(instant now) = 0;
+
+  /// An instance got a request, and is done with one.
+  /// @param proxied it came through the activator
+  virtual void began(instant now, std::uint32_t index, bool proxied) = 0;
+  virtual void ended(instant now, std::uint32_t index, bool proxied) = 0;
+
+  /// An instance serves from now on, or no longer.
+  virtual void serves(instant now, std::uint32_t index) = 0;
+  virtual void retired(std::uint32_t index) = 0;
+};
+
 /// Decides how many instances a revision should have. One file a policy.
 class autoscaler {
 public:
@@ -58,17 +106,35 @@ public:
 
   [[nodiscard]] virtual scaling_bounds bounds() const noexcept = 0;
 
-  /// Time from one decision to the next, above 0; `duration::max()` for a policy that never decides.
+  /// Time from one decision to the next, whole seconds above 0; `duration::max()` for a policy that
+  /// decides when it looks (`next_look`), or never.
   [[nodiscard]] virtual duration period() const noexcept = 0;
 
   /// May the revision start instances for queued requests?
   [[nodiscard]] virtual bool on_demand() const noexcept = 0;
+
+  /// Does it look at single instances?
+  [[nodiscard]] virtual bool wants_instances() const noexcept { return false; }
+
+  /// @returns who wants to hear of every request, or nobody.
+  [[nodiscard]] virtual request_watcher* watcher() noexcept { return nullptr; }
 
   /// Takes one second into account; called for each second of the run, in order.
   virtual void observe(const second_usage& x) = 0;
 
   /// @param now never earlier than the last second observed
   virtual recommendation decide(instant now, const fleet_size& size) = 0;
+
+  /// @returns when it wants to look again between two decisions, or `never`.
+  [[nodiscard]] virtual instant next_look() const noexcept { return never; }
+
+  /// Does it want to look again whenever an instance began or ceased to run?
+  [[nodiscard]] virtual bool looks_at_changes() const noexcept { return false; }
+
+  /// Looks again, because it asked for it.
+  virtual recommendation look(instant, const fleet_size& size) {
+    return {size.recommended, {}, {}};
+  }
 };
 
 } // namespace spillover

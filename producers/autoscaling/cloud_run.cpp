@@ -90,7 +90,9 @@ public:
       cpu_{cpu, config.cpu_target},
       concurrency_{static_cast<double>(concurrency), config.concurrency_target} {}
 
-  [[nodiscard]] std::string_view policy() const noexcept override { return "cloud_run"; }
+  [[nodiscard]] std::string_view policy() const noexcept override {
+    return cloud_run_config::policy;
+  }
 
   [[nodiscard]] scaling_bounds bounds() const noexcept override {
     return {config_.min_instances, config_.max_instances};

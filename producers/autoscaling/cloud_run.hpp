@@ -19,6 +19,9 @@ enum class cloud_run_variant : std::uint8_t {
 
 /// Cloud Run's autoscaler (A-5..A-20).
 struct cloud_run_config {
+  /// Name in the scenario file.
+  static constexpr std::string_view policy = "cloud_run";
+
   cloud_run_variant variant = cloud_run_variant::tolerance10;
 
   /// Kept warm whatever the load; at most `max_instances`.

@@ -1,17 +1,28 @@
 #include "producers/autoscaling/config.hpp"
 
+#include <cstddef>
+
 namespace spillover {
 
 namespace {
 
+// A queue-proxy lets this many times its limit wait (C-30).
+constexpr std::uint32_t queue_proxy_depth = 10;
+
 struct maker {
   const instance_config& instance;
+  std::uint64_t seed;
+  std::string_view path;
 
   std::unique_ptr<autoscaler> operator()(const cloud_run_config& x) const {
     return make_cloud_run(x, instance.cpu, instance.concurrency);
   }
 
   std::unique_ptr<autoscaler> operator()(const fixed_config& x) const { return make_fixed(x); }
+
+  std::unique_ptr<autoscaler> operator()(const knative_kpa_config& x) const {
+    return make_knative_kpa(x, instance.concurrency, seed, path);
+  }
 };
 
 struct bounds {
@@ -22,17 +33,69 @@ struct bounds {
   scaling_bounds operator()(const fixed_config& x) const noexcept {
     return {x.instances, x.instances};
   }
+
+  scaling_bounds operator()(const knative_kpa_config& x) const { return bounds_of(x); }
 };
+
+struct validity {
+  const instance_config& instance;
+
+  std::vector<std::string> operator()(const knative_kpa_config& x) const {
+    return validate(x, instance.concurrency);
+  }
+
+  template <class T>
+  std::vector<std::string> operator()(const T& x) const {
+    return validate(x);
+  }
+};
+
+template <std::size_t I = 0>
+std::optional<autoscaling_config> find_policy(std::string_view name) {
+  if constexpr (I < std::variant_size_v<autoscaling_config>) {
+    using policy = std::variant_alternative_t<I, autoscaling_config>;
+    return policy::policy == name ? policy{} : find_policy<I + 1>(name);
+  }
+  return std::nullopt;
+}
 
 } // namespace
 
-std::unique_ptr<autoscaler> make_autoscaler(const autoscaling_config& x,
-                                            const instance_config& instance) {
-  return std::visit(maker{instance}, x);
+std::string_view policy_of(const autoscaling_config& x) noexcept {
+  return std::visit([](const auto& y) { return y.policy; }, x);
 }
 
-scaling_bounds bounds_of(const autoscaling_config& x) noexcept {
+std::optional<autoscaling_config> default_policy(std::string_view name) {
+  return find_policy(name);
+}
+
+std::vector<std::string> validate(const autoscaling_config& x, const instance_config& instance) {
+  return std::visit(validity{instance}, x);
+}
+
+platform platform_of(const autoscaling_config& x, const instance_config& instance) noexcept {
+  const auto* knative = std::get_if<knative_kpa_config>(&x);
+  if (knative == nullptr)
+    return {};
+  return {.waits = waiting_room::activator,
+          .unneeded = surplus::removed,
+          .limit = {instance.concurrency, queue_proxy_depth * instance.concurrency},
+          .routing = knative->routing};
+}
+
+std::unique_ptr<autoscaler> make_autoscaler(const autoscaling_config& x,
+                                            const instance_config& instance, std::uint64_t seed,
+                                            std::string_view path) {
+  return std::visit(maker{instance, seed, path}, x);
+}
+
+scaling_bounds bounds_of(const autoscaling_config& x) {
   return std::visit(bounds{}, x);
+}
+
+std::uint32_t instances_at_start(const autoscaling_config& x) {
+  const auto* knative = std::get_if<knative_kpa_config>(&x);
+  return knative != nullptr && knative->deployed_at_start ? 0 : bounds_of(x).min;
 }
 
 } // namespace spillover

@@ -8,7 +8,7 @@ class fixed final : public autoscaler {
 public:
   explicit fixed(std::uint32_t instances) noexcept : instances_(instances) {}
 
-  [[nodiscard]] std::string_view policy() const noexcept override { return "fixed"; }
+  [[nodiscard]] std::string_view policy() const noexcept override { return fixed_config::policy; }
 
   [[nodiscard]] scaling_bounds bounds() const noexcept override { return {instances_, instances_}; }
 

@@ -8,6 +8,9 @@ namespace spillover {
 
 /// A number of instances that never changes.
 struct fixed_config {
+  /// Name in the scenario file.
+  static constexpr std::string_view policy = "fixed";
+
   /// 1..10000.
   std::uint32_t instances = 1;
   friend bool operator==(const fixed_config&, const fixed_config&) = default;

@@ -33,6 +33,12 @@ TEST(ClosedLoopConfig, ProblemsAreNamedByField) {
             (problems{"clients: must be from 1 to 1000000", "think_time.mean: must be above 0s"}));
   EXPECT_EQ(validate(closed_loop_config{1'000'001, constant_distribution{}}),
             problems{"clients: must be from 1 to 1000000"});
+  EXPECT_EQ(validate(closed_loop_config{.from = run_start - 1ns}),
+            problems{"from: must be at least 0s"});
+  EXPECT_EQ(validate(closed_loop_config{.ramp_up = -1ns}),
+            problems{"ramp_up: must be at least 0s"});
+  EXPECT_EQ(validate(closed_loop_config{.from = run_start + 2s, .to = run_start + 2s}),
+            problems{"to: must be after from"});
 }
 
 } // namespace

@@ -101,6 +101,25 @@ TEST(Clients, WithoutThinkingAClosedLoopBeginsAtOnce) {
   EXPECT_EQ(times(world), (std::vector<duration>{0ms, 30ms, 60ms}));
 }
 
+TEST(Clients, AClosedLoopAsksBetweenItsBeginAndItsEnd) {
+  closed_loop_config loop{1, constant_distribution{100ms}};
+  loop.from = run_start + 1s;
+  loop.to = run_start + 1360ms;
+  client_world world{{loop}, {}, always(outcome::ok, 30ms)};
+  world.run(10s);
+  EXPECT_EQ(times(world), (std::vector<duration>{1100ms, 1230ms})) << "at its end it asks no more";
+  EXPECT_EQ(world.subject.requests().open(), 0u) << "but waits for its last answer";
+}
+
+TEST(Clients, AClosedLoopBeginsOneClientAfterTheOther) {
+  closed_loop_config loop{4};
+  loop.from = run_start + 1s;
+  loop.ramp_up = 400ms;
+  client_world world{{loop}, {}, always(outcome::ok, 1min)};
+  world.run(10s);
+  EXPECT_EQ(times(world), (std::vector<duration>{1000ms, 1100ms, 1200ms, 1300ms}));
+}
+
 TEST(Clients, AClosedLoopNeverHasMoreInFlightThanClients) {
   random_stream random{1, "delays"};
   client_world world{{closed_loop_config{20, exponential_distribution{50ms}}},

@@ -20,7 +20,7 @@ TEST(InstanceConfig, IsCheckedFieldByField) {
     {"no CPU", {.cpu = 0}, {"cpu"}},
     {"too much", {.cpu = 64.5, .concurrency = 1001}, {"cpu", "concurrency"}},
     {"not a number", {.cpu = std::numeric_limits<double>::quiet_NaN()}, {"cpu"}},
-    {"no slot", {.concurrency = 0}, {"concurrency"}},
+    {"no limit", {.concurrency = 0}, {}},
     {"negative CPU time", {.cpu_per_request = -1ns}, {"cpu_per_request"}},
     {"spans that cannot be",
      {.cold_start = constant_distribution{-1ns}, .service_time = exponential_distribution{0s}},

@@ -18,8 +18,8 @@ using lines = std::vector<std::string>;
 /// An instance whose timers fire when they are due; notes each answer with its time.
 class instance_world final : public instance_effects {
 public:
-  explicit instance_world(const instance_config& config)
-    : blueprint_(config), subject(blueprint_, 1, "near/shop/web/0") {}
+  explicit instance_world(const instance_config& config, own_limit limit = {})
+    : blueprint_(config, limit), subject(blueprint_, 1, "near/shop/web/0") {}
 
   void respond(std::uint32_t key, std::uint64_t serial, outcome how) override {
     // So that both come back together.
@@ -67,7 +67,7 @@ public:
         subject.on_cpu(now, *this);
       } else {
         const auto [job, serial] = waits_.extract(waits_.begin()).mapped();
-        subject.on_wait(job, serial, *this);
+        subject.on_wait(now, job, serial, *this);
       }
     }
     now = until;

@@ -71,6 +71,8 @@ public:
     held_[instance].push_back({key, serial});
   }
 
+  void path_changed(bool, std::int64_t) override { FAIL() << "there is no activator"; }
+
   void answer(const record& request, outcome how) override {
     ASSERT_EQ(open_.erase(request.request), 1u) << "answered twice";
     queued_.erase(request.request);

@@ -61,6 +61,10 @@ public:
     written.push_back("queue " + std::to_string(length));
   }
 
+  void path_changed(bool activator, std::int64_t) override {
+    written.emplace_back(activator ? "path activator" : "path pods");
+  }
+
   lines written;
   /// The last dispatch of each request.
   std::map<std::uint64_t, ticket> tickets;

@@ -75,10 +75,9 @@ TEST(ParseScenario, SaysWhichKeysAreAllowed) {
      "s:17:24: unknown key \"intervall\"; did you mean \"interval\"? allowed: "
      "healthy_threshold, interval, probers, quorum, response_time, timeout, "
      "unhealthy_threshold"},
-    {"an unknown key in an override", "{min_instances: 1}", "{min_instance: 1}",
-     "s:25:29: unknown key \"min_instance\"; did you mean \"min_instances\"? allowed: "
-     "concurrency_target, cpu_target, dead_band, evaluation, instances, max_instances, "
-     "min_instances, policy, variant"},
+    {"an unknown key in an override", "autoscaling: {min_instances: 1}", "instance: {cpus: 1}",
+     "s:25:26: unknown key \"cpus\"; did you mean \"cpu\"? allowed: cold_start, concurrency, "
+     "cpu, cpu_per_request, service_time"},
     {"a key in another's place", "{cpu: 2,", "{probers: 2,",
      "s:15:20: unknown key \"probers\"; allowed: cold_start, concurrency, cpu, "
      "cpu_per_request, service_time"},

@@ -8,10 +8,10 @@ TEST(ParseScenario, SaysWhichValuesAreAllowed) {
   const bad_file cases[] = {
     {"an unknown policy", "policy: cloud_run", "policy: cloudrun",
      "s:16:31: policy: unknown value \"cloudrun\"; did you mean \"cloud_run\"? allowed: "
-     "cloud_run, fixed"},
-    {"a policy of a later version", "policy: cloud_run", "policy: knative_kpa",
-     "s:16:31: policy: \"knative_kpa\" is not supported by this version; allowed: "
-     "cloud_run, fixed"},
+     "cloud_run, fixed, knative_kpa"},
+    {"a policy of a later version", "policy: cloud_run", "policy: manual",
+     "s:16:31: policy: \"manual\" is not supported by this version; allowed: "
+     "cloud_run, fixed, knative_kpa"},
     {"a variant that is none", "policy: cloud_run", "variant: trigger9",
      "s:16:32: variant: unknown value \"trigger9\"; did you mean \"trigger90\"? allowed: "
      "tolerance10, trigger90, one_minute"},
@@ -31,9 +31,9 @@ TEST(ParseScenario, SaysWhichValuesAreAllowed) {
      "s:28:63: retry_on[0]: unknown value \"lb_timeout\"; allowed: too_many_requests, "
      "internal_error, bad_gateway, unavailable, gateway_timeout"},
     {"below the range", "concurrency: 40", "concurrency: 0",
-     "s:15:41: concurrency: must be between 1 and 1000; got 0"},
+     "s:15:41: concurrency: must be at least 1 with policy cloud_run; got 0, which is no limit"},
     {"above the range", "concurrency: 40", "concurrency: 1001",
-     "s:15:41: concurrency: must be between 1 and 1000; got 1001"},
+     "s:15:41: concurrency: must be between 0 and 1000; got 1001"},
     {"no CPU", "cpu: 2", "cpu: 0", "s:15:25: cpu: must be above 0 and at most 64; got 0"},
     {"a duration below its range", "interval: 4s", "interval: 500ms",
      "s:17:34: interval: must be at least 1s; got 500ms"},

@@ -51,15 +51,15 @@ std::vector<lint_world> scaling_worlds() {
      "scale-out-fails-over",
      {{fixed, "{policy: cloud_run, min_instances: 1, max_instances: 20}"}},
      {{fixed, "{policy: cloud_run, min_instances: 2, max_instances: 20}"}},
-     "s:14:57: lint: east/checkout/web: a new endpoint counts as unhealthy until its first probes, so scaling out from 1 makes 1 of 2 healthy and the composite UNHEALTHY (60 %, at least 1); start with more min_instances [scale-out-fails-over: B-38]\n"
-     "s:14:57: lint: west/checkout/web: a new endpoint counts as unhealthy until its first probes, so scaling out from 1 makes 1 of 2 healthy and the composite UNHEALTHY (60 %, at least 1); start with more min_instances [scale-out-fails-over: B-38]"},
+     "s:14:57: lint: east/checkout/web: a new endpoint counts as unhealthy until its first probes, so scaling out from 1 makes 1 of 2 healthy and the composite UNHEALTHY (60 %, at least 1); raise min_instances [scale-out-fails-over: B-38]\n"
+     "s:14:57: lint: west/checkout/web: a new endpoint counts as unhealthy until its first probes, so scaling out from 1 makes 1 of 2 healthy and the composite UNHEALTHY (60 %, at least 1); raise min_instances [scale-out-fails-over: B-38]"},
     {"in the override of one region, which is named",
      "scale-out-fails-over",
      {{fixed, "{policy: cloud_run, min_instances: 4, max_instances: 20}"},
       {"consumers:",
        "    overrides: {west: {web: {autoscaling: {min_instances: 1}}}}\nconsumers:"}},
      {{fixed, "{policy: cloud_run, min_instances: 4, max_instances: 20}"}},
-     "s:19:59: lint: west/checkout/web: a new endpoint counts as unhealthy until its first probes, so scaling out from 1 makes 1 of 2 healthy and the composite UNHEALTHY (60 %, at least 1); start with more min_instances [scale-out-fails-over: B-38]"},
+     "s:19:59: lint: west/checkout/web: a new endpoint counts as unhealthy until its first probes, so scaling out from 1 makes 1 of 2 healthy and the composite UNHEALTHY (60 %, at least 1); raise min_instances [scale-out-fails-over: B-38]"},
     {"no endpoints are UNHEALTHY",
      "scales-to-unhealthy",
      {{fixed, "{policy: cloud_run, min_instances: 0, max_instances: 20}"}},

@@ -1,5 +1,7 @@
 #include "tests/scenario/random_scenario.hpp"
 
+#include "tests/scenario/random_source.hpp"
+
 #include <algorithm>
 
 namespace spillover::test {
@@ -8,40 +10,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class maker {
+class maker : private random_source {
 public:
-  explicit maker(std::uint64_t seed) : random_(seed, "scenario") {}
+  explicit maker(std::uint64_t seed) : random_source(seed) {}
 
   scenario make();
 
 private:
-  std::uint32_t between(std::uint32_t least, std::uint32_t most) {
-    return least + static_cast<std::uint32_t>(random_.below(most - least + 1));
-  }
-  bool coin() { return random_.below(2) == 1; }
-
-  // Any nanosecond of the range, or a round number in it.
-  duration span(duration least, duration most) {
-    const auto width = static_cast<std::uint64_t>((most - least).count()) + 1;
-    const auto any = least + duration{static_cast<duration::rep>(random_.below(width))};
-    const auto seconds = std::chrono::floor<std::chrono::seconds>(any);
-    return coin() && seconds >= least ? duration{seconds} : any;
-  }
-
-  // Of (0, 1], or 0 as well.
-  double share(bool zero) { return coin() ? 1 - random_.unit() : zero && coin() ? 0 : 0.25; }
-
-  template <class T>
-  const T& one_of(const std::vector<T>& x) {
-    return x[random_.below(x.size())];
-  }
-
-  distribution any_distribution();
-  autoscaling_config any_autoscaling();
   backend_service_spec any_backend_service(const std::string& name);
   composite_health_spec any_composite(const std::vector<std::string>& names);
   void add_service(const std::string& name);
   std::vector<outcome> outcomes_of(std::initializer_list<outcome> allowed);
+  closed_loop_config any_closed_loop();
   load_config any_load();
   void add_consumer(const std::string& name);
   symptom any_symptom();
@@ -58,35 +38,8 @@ private:
   void add_expectation();
   void add_stop_condition();
 
-  random_stream random_;
   scenario result_;
 };
-
-distribution maker::any_distribution() {
-  switch (random_.below(4)) {
-    case 0: return constant_distribution{span(0s, 10s)};
-    case 1: return exponential_distribution{span(1ns, 10s)};
-    case 2: {
-      const auto median = span(1ns, 5s);
-      return lognormal_distribution{median, median + span(0s, 10s)};
-    }
-    default: return empirical_distribution{{span(0s, 1s), span(0s, 1s), span(1s, 2s)}};
-  }
-}
-
-autoscaling_config maker::any_autoscaling() {
-  if (coin())
-    return fixed_config{between(1, 10'000)};
-  cloud_run_config x;
-  x.max_instances = between(1, 10'000);
-  x.min_instances = between(0, x.max_instances);
-  x.cpu_target = coin() ? 0 : 0.1 + 0.85 * random_.unit();
-  x.concurrency_target = 0.1 + 0.85 * random_.unit();
-  x.evaluation = std::chrono::floor<std::chrono::seconds>(span(1s, 60s));
-  x.variant = static_cast<cloud_run_variant>(between(0, 2));
-  x.dead_band = x.variant != cloud_run_variant::tolerance10 || coin();
-  return x;
-}
 
 backend_service_spec maker::any_backend_service(const std::string& name) {
   backend_service_spec x;
@@ -96,10 +49,14 @@ backend_service_spec maker::any_backend_service(const std::string& name) {
   x.zones = between(1, 26);
   x.instance = {64 * (1 - random_.unit()), between(1, 1'000), any_distribution(),
                 any_distribution(), span(0s, 1s)};
-  x.autoscaling = any_autoscaling();
-  x.pending = {span(1ns, 1min), 10 * (1 - random_.unit())};
-  x.scale_in = {share(false), std::chrono::seconds{between(1, 3'600)}, span(1ns, 1h),
-                span(1ns, 1h)};
+  x.autoscaling = any_autoscaling(*this);
+  if (platform_of(x.autoscaling, x.instance).packs()) {
+    x.pending = {span(1ns, 1min), 10 * (1 - random_.unit())};
+    x.scale_in = {share(false), std::chrono::seconds{between(1, 3'600)}, span(1ns, 1h)};
+  } else if (coin()) {
+    x.instance.concurrency = 0;
+  }
+  x.scale_in.drain_deadline = span(1ns, 1h);
   auto& check = x.health_check;
   check.interval = span(1s, 300s);
   check.timeout = span(2ns, check.interval);
@@ -152,9 +109,19 @@ std::vector<outcome> maker::outcomes_of(std::initializer_list<outcome> allowed) 
   return x;
 }
 
+closed_loop_config maker::any_closed_loop() {
+  closed_loop_config x{between(1, 1'000'000), any_distribution()};
+  if (coin())
+    x.from += span(0s, 1min);
+  x.ramp_up = span(0s, 1min);
+  if (coin())
+    x.to = x.from + span(1ns, 1min);
+  return x;
+}
+
 load_config maker::any_load() {
   if (coin())
-    return closed_loop_config{between(1, 1'000'000), any_distribution()};
+    return any_closed_loop();
   open_loop_config x;
   for (std::uint32_t i = 0; i < between(1, 4); ++i)
     x.rate.push_back({run_start + i * 10s + (i == 0 ? duration{} : span(0s, 9s)),

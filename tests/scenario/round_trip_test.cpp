@@ -1,7 +1,6 @@
 #include "tests/scenario/random_scenario.hpp"
 #include "tests/scenario/sample.hpp"
-
-#include <filesystem>
+#include "tests/support/scenario_files.hpp"
 
 namespace spillover::test {
 
@@ -16,12 +15,10 @@ void expect_round_trip(const scenario& x) {
 
 TEST(ToYaml, EveryShippedScenarioReadsBackTheSame) {
   int count = 0;
-  for (const auto& x : std::filesystem::directory_iterator{SPILLOVER_SOURCE_DIR "/configs"}) {
-    if (x.path().extension() != ".yaml")
-      continue;
-    SCOPED_TRACE(x.path());
+  for (const auto& x : test::scenario_files()) {
+    SCOPED_TRACE(x);
     // As a file, because it may name others.
-    const auto loaded = load_scenario(x.path());
+    const auto loaded = load_scenario(x);
     ASSERT_EQ(joined(problems_of(loaded)), "");
     expect_round_trip(std::get<scenario>(loaded));
     ++count;
@@ -44,8 +41,9 @@ TEST(ToYaml, PrintsEachDefault) {
   const auto text = to_yaml(valid("{name: a, duration: 1m, producers: {b: {regions: [c], "
                                   "backend_services: {d: {}}}}, consumers: {e: {traffic: "
                                   "[{closed_loop: {}}]}}}"));
-  for (const auto* line : {"seed: 1\n", "request_timeout: 5m\n", "policy: cloud_run\n",
-                           "closed_loop: {clients: 1, think_time: 0s}", "keep_up: 0.95\n"})
+  for (const auto* line :
+       {"seed: 1\n", "request_timeout: 5m\n", "policy: cloud_run\n",
+        "closed_loop: {clients: 1, think_time: 0s, from: 0s, ramp_up: 0s}", "keep_up: 0.95\n"})
     EXPECT_NE(text.find(line), std::string::npos) << line << " in " << text;
 }
 

@@ -25,6 +25,7 @@ producers:
     backend_services:
       b: {instance: {}, autoscaling: {}, pending: {}, scale_in: {}, health_check: {}}
       f: {autoscaling: {policy: fixed}}
+      k: {autoscaling: {policy: knative_kpa, config: {}, annotations: {}}}
     composite_health: {sources: [{backend_service: b}], propagation: {}}
     overrides: {}
 consumers:

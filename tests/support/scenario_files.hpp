@@ -15,7 +15,8 @@ namespace spillover::test {
 /// @returns the scenarios that the project comes with, by name.
 inline std::vector<std::filesystem::path> scenario_files() {
   std::vector<std::filesystem::path> result;
-  for (const auto& x : std::filesystem::directory_iterator{SPILLOVER_SOURCE_DIR "/configs"})
+  for (const auto& x :
+       std::filesystem::recursive_directory_iterator{SPILLOVER_SOURCE_DIR "/configs"})
     if (x.path().extension() == ".yaml")
       result.push_back(x.path());
   std::sort(result.begin(), result.end());

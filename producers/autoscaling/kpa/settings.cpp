@@ -100,6 +100,28 @@ void read_scales(const reader& from, settings& to) {
 
 } // namespace
 
+std::map<std::string, std::string, std::less<>> default_config() {
+  return {{"activator-capacity", "100"},
+          {"allow-zero-initial-scale", "false"},
+          {"container-concurrency-target-default", "100"},
+          {"container-concurrency-target-percentage", "70"},
+          {"enable-scale-to-zero", "true"},
+          {"initial-scale", "1"},
+          {"max-scale", "0"},
+          {"max-scale-down-rate", "2"},
+          {"max-scale-limit", "0"},
+          {"max-scale-up-rate", "1000"},
+          {"min-scale", "0"},
+          {"panic-threshold-percentage", "200"},
+          {"panic-window-percentage", "10"},
+          {"requests-per-second-target-default", "200"},
+          {"scale-down-delay", "0s"},
+          {"scale-to-zero-grace-period", "30s"},
+          {"scale-to-zero-pod-retention-period", "0s"},
+          {"stable-window", "60s"},
+          {"target-burst-capacity", "211"}};
+}
+
 settings resolve(const texts& x) {
   const reader from{x};
   settings to;

@@ -19,6 +19,10 @@ enum class aggregation : std::uint8_t { linear, weighted_exponential };
 /// Whether a route leads to the revision; unknown counts as reachable.
 enum class reachability : std::uint8_t { unknown, reachable, unreachable };
 
+/// @returns every key of the ConfigMap `config-autoscaler` that counts here, with the value that it has
+///          unless somebody sets another (C-1).
+std::map<std::string, std::string, std::less<>> default_config();
+
 /// What Knative is told, as it is told: texts by key. Keys that Knative does not know have no effect.
 struct texts {
   /// Keys of the ConfigMap `config-autoscaler`.

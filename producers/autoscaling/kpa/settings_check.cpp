@@ -101,6 +101,7 @@ void check_cluster(checker& x) {
   else
     x.whole("initial-scale", 1, "must be at least 1 without allow-zero-initial-scale");
   x.scales();
+  x.whole("max-scale-limit", 0, "must be at least 0");
   x.number("activator-capacity", 1, true, unbounded, "must be at least 1");
 }
 
@@ -142,6 +143,11 @@ std::vector<std::string> validate(const texts& x) {
   if (!problems.empty())
     return problems;
   const auto to = resolve(x);
+  const auto limit = x.config.find("max-scale-limit");
+  const auto most =
+    limit == x.config.end() ? 0 : read_text<std::int32_t>(limit->second).value_or(0);
+  if (most > 0 && (to.max_scale < 1 || to.max_scale > most))
+    problems.emplace_back("annotations.max-scale: must be from 1 to max-scale-limit");
   const auto bounded = to.max_scale > 0;
   if (to.activation_scale > 0
       && (to.activation_scale < to.min_scale || (bounded && to.activation_scale > to.max_scale)))

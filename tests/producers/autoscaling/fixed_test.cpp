@@ -29,14 +29,14 @@ TEST(Fixed, TakesOneToTenThousandInstances) {
 
 TEST(AutoscalingConfig, MakesWhatItHolds) {
   const instance_config instance{.cpu = 2, .concurrency = 10};
-  const auto fixed = make_autoscaler(fixed_config{.instances = 4}, instance);
+  const auto fixed = make_autoscaler(fixed_config{.instances = 4}, instance, 1, "web");
   EXPECT_EQ(fixed->policy(), "fixed");
   EXPECT_EQ(bounds_of(fixed_config{.instances = 4}).min, 4u);
 
   const cloud_run_config config{.min_instances = 1, .max_instances = 9};
   EXPECT_EQ(bounds_of(config).min, 1u);
   EXPECT_EQ(bounds_of(config).max, 9u);
-  const auto scaler = make_autoscaler(config, instance);
+  const auto scaler = make_autoscaler(config, instance, 1, "web");
   EXPECT_EQ(scaler->policy(), "cloud_run");
   scaler->observe({run_start + 1s, 0, 30});
   EXPECT_EQ(scaler->decide(run_start + 1s, {.recommended = 1}).count, 5u) << "30 / (10 x 0.6)";

@@ -41,8 +41,7 @@ void expect_steps(const settings& x, std::initializer_list<step> steps,
   }
 }
 
-// GC-2
-TEST(KpaDecider, AsksForAsManyPodsAsTheLoadFillsToTheTarget) {
+TEST(KpaDecider, GC_2_AsksForAsManyPodsAsTheLoadFillsToTheTarget) {
   settings x;
   x.target = 7;
   x.total = 10;
@@ -50,8 +49,7 @@ TEST(KpaDecider, AsksForAsManyPodsAsTheLoadFillsToTheTarget) {
   expect_steps(x, {{0s, 1, 50, 0, 8}});
 }
 
-// GC-3
-TEST(KpaDecider, TellsHowMuchBurstFits) {
+TEST(KpaDecider, GC_3_TellsHowMuchBurstFits) {
   auto x = plain();
   x.total = 10 / 0.7;
   x.burst_capacity = 100;
@@ -61,8 +59,7 @@ TEST(KpaDecider, TellsHowMuchBurstFits) {
   EXPECT_EQ(said.excess_burst_capacity, -136);
 }
 
-// GC-4, GC-5, GC-6, GC-9
-TEST(KpaDecider, KeepsToItsRates) {
+TEST(KpaDecider, GC_4_GC_5_GC_6_GC_9_KeepsToItsRates) {
   expect_steps(plain(), {{0s, 8, 100, 100, 10}});
   expect_steps(plain(), {{0s, 8, 50, 50, 5}});
   expect_steps(plain(), {{0s, 1, 1000, 1001, 10}});
@@ -76,9 +73,9 @@ TEST(KpaDecider, KeepsToItsRates) {
   expect_steps(unreachable, {{0s, 100, 1, 1, 1}});
 }
 
-// GC-7, GC-8: a panic holds the largest decision, for one window after the last tick over the threshold;
+// A panic holds the largest decision, for one window after the last tick over the threshold;
 // at exactly one window it still does.
-TEST(KpaDecider, DecreasesNothingInPanic) {
+TEST(KpaDecider, GC_7_GC_8_DecreasesNothingInPanic) {
   expect_steps(
     plain(),
     {{0s, 1, 100, 100, 10}, {0s, 10, 100, 1000, 100}, {30s, 10, 1, 1, 100}, {61s, 10, 1, 1, 1}});
@@ -86,21 +83,20 @@ TEST(KpaDecider, DecreasesNothingInPanic) {
   expect_steps(plain(1), {{0s, 10, 11, 25, 25}, {60s, 55, 20, 20, 25}});
 }
 
-// GC-10: the wish itself asks for the activation scale, and load of 0 does not.
-TEST(KpaDecider, ActivatesWithAsManyPodsAsAsked) {
+// The wish itself asks for the activation scale, and load of 0 does not.
+TEST(KpaDecider, GC_10_ActivatesWithAsManyPodsAsAsked) {
   auto x = plain();
   x.activation_scale = 2;
   expect_steps(x, {{0s, 1, 0, 0, 0}, {2s, 1, 1, 0, 2}});
 }
 
-// GC-11
-TEST(KpaDecider, RemembersTheRateLimitedNumberInPanic) {
+TEST(KpaDecider, GC_11_RemembersTheRateLimitedNumberInPanic) {
   expect_steps(plain(1), {{0s, 5, 50, 30, 50}}, 5);
   expect_steps(plain(1), {{0s, 5, 20, 30, 30}}, 5);
 }
 
-// GC-18: held for the delay, in slots of two seconds.
-TEST(KpaDecider, HoldsADecreaseForTheDelay) {
+// Held for the delay, in slots of two seconds.
+TEST(KpaDecider, GC_18_HoldsADecreaseForTheDelay) {
   auto x = plain(1);
   x.scale_down_delay = 5min;
   expect_steps(x,
@@ -109,8 +105,7 @@ TEST(KpaDecider, HoldsADecreaseForTheDelay) {
   expect_steps(x, {{2s, 4, 4, 0, 4}, {4s, 4, 0, 0, 0}});
 }
 
-// GC-24
-TEST(KpaDecider, StartsInPanicWithMoreThanOnePod) {
+TEST(KpaDecider, GC_24_StartsInPanicWithMoreThanOnePod) {
   EXPECT_EQ((decider{run_start, plain(), 1}.panic_since()), std::nullopt);
   const decider two{run_start + 5s, plain(), 2};
   EXPECT_EQ(two.panic_since(), run_start + 5s);
@@ -126,8 +121,7 @@ TEST(KpaDecider, DecidesNothingWithoutSamplesOrPods) {
   EXPECT_EQ(subject.panic_since(), run_start);
 }
 
-// GC-12
-TEST(KpaDecider, LeavesTheActivatorInThePathWhileTheBurstDoesNotFit) {
+TEST(KpaDecider, GC_12_LeavesTheActivatorInThePathWhileTheBurstDoesNotFit) {
   struct {
     std::uint32_t ready;
     double load;
@@ -148,8 +142,7 @@ TEST(KpaDecider, LeavesTheActivatorInThePathWhileTheBurstDoesNotFit) {
   }
 }
 
-// GC-13
-TEST(KpaReconciler, PutsAsManyActivatorsIntoThePathAsCapacityAsks) {
+TEST(KpaReconciler, GC_13_PutsAsManyActivatorsIntoThePathAsCapacityAsks) {
   settings x;
   x.burst_capacity = 200;
   EXPECT_EQ(activators_for(x, 0), 2);

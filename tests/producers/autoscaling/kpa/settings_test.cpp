@@ -10,8 +10,7 @@ using namespace spillover;
 using namespace spillover::kpa;
 using namespace std::chrono_literals;
 
-// GC-1
-TEST(KpaSettings, TakeTheTargetFromWhereItStands) {
+TEST(KpaSettings, GC_1_TakeTheTargetFromWhereItStands) {
   EXPECT_EQ(resolve({}).target, 70);
   EXPECT_EQ(resolve({}).total, 100);
   EXPECT_EQ(resolve({.annotations = {{"target", "10"}}}).target, 7);
@@ -33,8 +32,7 @@ TEST(KpaSettings, ReadAPercentageOfAtMostOneAsAShare) {
   EXPECT_EQ(with("1.5"), 1.5);
 }
 
-// GC-16
-TEST(KpaSettings, RoundThePanicWindowToSeconds) {
+TEST(KpaSettings, GC_16_RoundThePanicWindowToSeconds) {
   struct {
     const char* stable;
     const char* percent;
@@ -53,8 +51,8 @@ TEST(KpaSettings, ReadWhatCannotBeReadAsAbsent) {
   EXPECT_EQ(resolve({.annotations = {{"target", "ten"}, {"window", "1 minute"}}}), resolve({}));
 }
 
-// GC-23, and one of each kind beside.
-TEST(KpaSettings, SayWhatKnativeWouldRefuse) {
+// And one of each kind beside.
+TEST(KpaSettings, GC_23_SayWhatKnativeWouldRefuse) {
   struct {
     const char* key;
     const char* value;

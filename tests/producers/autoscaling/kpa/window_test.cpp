@@ -10,8 +10,7 @@ using namespace spillover;
 using namespace spillover::kpa;
 using namespace std::chrono_literals;
 
-// GC-14
-TEST(KpaWindow, TakesTheMeanOfTheSecondsThatHoldSamples) {
+TEST(KpaWindow, GC_14_TakesTheMeanOfTheSecondsThatHoldSamples) {
   sample_window subject{5s};
   EXPECT_EQ(subject.linear(run_start), 0);
   EXPECT_TRUE(subject.empty(run_start));
@@ -50,8 +49,8 @@ TEST(KpaWindow, TakesALateSampleWhileItsSecondIsInside) {
   EXPECT_EQ(subject.linear(run_start + 10s), 2);
 }
 
-// GC-15: the weight of the newest second, told by a window that holds nothing else.
-TEST(KpaWindow, WeighsTheNewestSecondMost) {
+// The weight of the newest second, told by a window that holds nothing else.
+TEST(KpaWindow, GC_15_WeighsTheNewestSecondMost) {
   struct {
     duration span;
     double weight;
@@ -73,8 +72,7 @@ TEST(KpaWindow, CountsAsFullAfterAResize) {
   EXPECT_EQ(subject.linear(run_start + 8s), 0);
 }
 
-// GC-17
-TEST(KpaCollector, ScrapesASample) {
+TEST(KpaCollector, GC_17_ScrapesASample) {
   const std::pair<std::uint32_t, std::uint32_t> cases[] = {{0, 0},  {3, 3},    {4, 4},    {5, 4},
                                                            {10, 7}, {100, 14}, {1000, 16}};
   for (const auto& [pods, sample] : cases)
