@@ -48,7 +48,9 @@ public:
     for (const auto& x : steps) {
       if (!history.empty())
         history.append(", ");
-      history.append(to_string(x.at.time_since_epoch())).append(" ").append(to_string(x.kind));
+      history.append(spillover::to_string(x.at.time_since_epoch()))
+        .append(" ")
+        .append(to_string(x.kind));
       told.push_back(x);
       follow(x);
     }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,8 +33,8 @@ settings random_settings(random_stream& random) {
   x.drain_ends_when_empty = random.below(4) != 0;
   x.distribution =
     random.below(2) == 0 ? traffic_distribution::network_load_balancer : traffic_distribution::dns;
-  x.dns_ttl = span(2);
-  x.update_time = span(2);
+  x.dns_ttl = span(4);
+  x.update_time = span(4);
   x.victim = static_cast<node_choice>(random.below(3));
   x.min_nodes = static_cast<std::uint32_t>(1 + random.below(2));
   x.max_nodes = x.min_nodes + static_cast<std::uint32_t>(random.below(5));
@@ -59,7 +60,7 @@ public:
   void emptied(instant now) {
     const auto from = at(step_kind::drain);
     const auto to = at(step_kind::deprovision);
-    if (!with_.drain_ends_when_empty || from > now || to <= now || busy_until_ <= now)
+    if (!with_.drain_ends_when_empty || from > now || to <= now)
       return;
     busy_until_ = now + with_.deprovisioning_time;
     plan[plan.size() - 2].first = now;
@@ -67,7 +68,7 @@ public:
   }
 
   void failed(instant now) {
-    if (at(step_kind::join) == never || at(step_kind::join) <= now || busy_until_ <= now)
+    if (at(step_kind::join) == never || at(step_kind::join) <= now)
       return;
     plan.resize(plan.size() - 2);
     plan.emplace_back(now, step_kind::remove);
@@ -82,13 +83,14 @@ private:
 
   /// @returns when the last action takes that step, or `never`.
   [[nodiscard]] instant at(step_kind kind) const {
-    for (auto x = plan.rbegin(); x != plan.rend() && x != plan.rbegin() + 4; ++x)
-      if (x->second == kind)
-        return x->first;
+    for (auto i = action_; i < plan.size(); ++i)
+      if (plan[i].second == kind)
+        return plan[i].first;
     return never;
   }
 
   void plan_out(instant now) {
+    action_ = plan.size();
     const auto joined = now + with_.provisioning_time;
     const auto registered = joined + with_.update_time;
     plan.insert(plan.end(), {{now, step_kind::provision},
@@ -99,6 +101,7 @@ private:
   }
 
   void plan_in(instant now, std::uint32_t victim) {
+    action_ = plan.size();
     const auto dns = with_.distribution == traffic_distribution::dns;
     const auto drained = now + (dns ? with_.dns_ttl : with_.update_time);
     const auto over = drained + with_.drain_connection_timeout;
@@ -174,6 +177,7 @@ private:
 
   settings with_;
   std::vector<collection> collected_;
+  std::size_t action_ = 0; // where the last one begins in `plan`
   instant busy_until_{};
 };
 
