@@ -135,7 +135,8 @@ public:
   /// Carries out what is due by `now`.
   std::span<const step> advance(instant now);
 
-  /// Tells which node is being provisioned; may follow at any time before it is gone.
+  /// Tells which node is being provisioned. Of a node that takes no time all steps come at once, without
+  /// it.
   void assign(std::uint32_t node) noexcept;
 
   /// The node that is being provisioned will not come: the action ends without a cooldown (inferred),
