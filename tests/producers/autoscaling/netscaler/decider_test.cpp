@@ -164,6 +164,7 @@ TEST(NetscalerDecider, EndsADrainWhenTheLastConnectionDoes) {
     subject.run(3, low);
     subject.history.clear();
     subject.take(subject.subject.emptied(run_start + x.emptied));
+    EXPECT_GT(subject.subject.next_due(), run_start + x.emptied) << "nothing is left for later";
     subject.take(subject.subject.advance(run_start + 21min));
     EXPECT_EQ(subject.history, x.expected);
     EXPECT_EQ(subject.told[subject.told.size() - 2].reason, x.reason);
@@ -183,6 +184,22 @@ TEST(NetscalerDecider, WatchesAnewWhenANodeDoesNotCome) {
   EXPECT_EQ(subject.subject.failed(run_start + 14min).size(), 2u);
   EXPECT_EQ(subject.subject.current(), phase::cooldown);
   EXPECT_TRUE(subject.subject.failed(run_start + 15min).empty());
+}
+
+TEST(NetscalerDecider, KnowsItsNodeForAsLongAsTheActionLasts) {
+  group subject{{}, 2};
+  subject.run(2, low);
+  subject.subject.assign(0);
+  EXPECT_EQ(subject.subject.acting_on(), no_node) << "nobody is being provisioned";
+  subject.run(16, low);
+  EXPECT_EQ(subject.subject.acting_on(), 1u);
+  subject.subject.assign(0);
+  EXPECT_EQ(subject.subject.acting_on(), 1u) << "nor while a node leaves";
+  subject.run(17, low);
+  ASSERT_EQ(subject.told.back().kind, step_kind::remove);
+  EXPECT_EQ(subject.told.back().node, 1u);
+  EXPECT_EQ(subject.subject.acting_on(), no_node);
+  EXPECT_EQ(subject.subject.traffic_to(1), traffic::all) << "a later node of that number";
 }
 
 TEST(NetscalerDecider, LeadsNothingToANodeBeforeItsAddressIsRegistered) {
