@@ -10,6 +10,14 @@ namespace {
 
 constexpr std::chrono::seconds one_second{1};
 
+instance_blueprint blueprint_of(const revision_config& x) {
+  const auto where = platform_of(x.autoscaling, x.instance);
+  auto instance = x.instance;
+  if (where.start_time)
+    instance.cold_start = constant_distribution{*where.start_time};
+  return instance_blueprint{instance, where.limit};
+}
+
 } // namespace
 
 revision_shell::revision_shell(caf::actor_config& config, site& where, setup with,
@@ -18,8 +26,7 @@ revision_shell::revision_shell(caf::actor_config& config, site& where, setup wit
     setup_(std::move(with)),
     probers_(std::move(probers)),
     revision_(setup_.config),
-    blueprint_(setup_.config.instance,
-               platform_of(setup_.config.autoscaling, setup_.config.instance).limit),
+    blueprint_(blueprint_of(setup_.config)),
     deadline_alarm_(setup_.id, deadline_timer),
     zones_(setup_.zones),
     afflictions_(where.seed(), path()) {

@@ -142,7 +142,7 @@ void world::parts::build_consumers() {
       lb.regions.push_back(neg);
     }
     balancers[x.name] = resident<load_balancer_shell, load_balancer_actor>(lb.path, lb);
-    bookkeepers.push_back(balancers[x.name]);
+    bookkeepers.emplace_back(balancers[x.name]);
 
     clients_shell::setup c;
     c.id = coordinator.events().allocate();
@@ -152,7 +152,7 @@ void world::parts::build_consumers() {
     c.traffic = x.traffic;
     c.config = x.client;
     clients.push_back(resident<clients_shell, clients_actor>(c.path, c));
-    bookkeepers.push_back(clients.back());
+    bookkeepers.emplace_back(clients.back());
   }
 }
 
@@ -164,7 +164,7 @@ void world::parts::build_links() {
       listener = found->second;
     entry.who = resident<link_shell, link_actor>(
       x.path(), link_shell::setup{x.path(), entry.models}, listener);
-    bookkeepers.push_back(entry.who);
+    bookkeepers.emplace_back(entry.who);
   }
 }
 
@@ -188,7 +188,7 @@ void world::parts::build_services() {
       consumers.push_back({c.name, {balancer_ids.at(c.name), model.get()}, link.who, {}});
     }
     entry.who = resident<published_service_shell, published_service_actor>(x.path(), s, consumers);
-    bookkeepers.push_back(entry.who);
+    bookkeepers.emplace_back(entry.who);
 
     composite_actor composite;
     if (x.composite_health) {
@@ -238,7 +238,7 @@ void world::parts::build_backend_services(const published_service_spec& x, entit
     r.initial_instances = initial_instances(backend);
     r.zones = backend.zones;
     revisions[path] = resident<revision_shell, revision_actor>(path, r, group);
-    bookkeepers.push_back(revisions[path]);
+    bookkeepers.emplace_back(revisions[path]);
   }
 }
 

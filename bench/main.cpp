@@ -1,4 +1,5 @@
 #include "actors/world.hpp"
+#include "bench/decisions.hpp"
 #include "bench/lane_mmc.hpp"
 #include "bench/native_loop.hpp"
 #include "bench/worlds.hpp"
@@ -86,6 +87,20 @@ std::vector<series> all_series(std::uint64_t requests) {
   return result;
 }
 
+/// A step of the loop is one of its events, two for each request.
+void report_decisions(const series& reference, std::uint32_t instances, std::uint32_t decisions) {
+  const auto step = 1e9 / (2 * median(reference.rates));
+  const autoscaling_config policies[] = {cloud_run_config{}, knative_kpa_config{}, hpa_config{},
+                                         netscaler_adm_config{}};
+  for (const auto& x : policies) {
+    const auto cost = decide_often(x, instances, decisions);
+    fmt::print(
+      "a decision of {:<27} {:>8} ns, {:.1f} steps of the loop; taking in a second {} ns\n",
+      fmt::format("{}, {} instances", policy_of(x), instances), cost.decide.count(),
+      static_cast<double>(cost.decide.count()) / step, cost.observe.count());
+  }
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -110,5 +125,7 @@ int main(int argc, char** argv) {
       x.rates.push_back(rate_of([&] { return x.run(round); }));
   for (const auto& x : rows)
     report(x, rows.front());
+  if (std::string{"decision"}.find(only) != std::string::npos)
+    report_decisions(rows.front(), 1'000, brief ? 100 : 10'000);
   return 0;
 }

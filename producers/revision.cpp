@@ -12,10 +12,15 @@ namespace {
 // Weight of the latest request in the mean time that requests hold a slot.
 constexpr double hold_weight = 1.0 / 64;
 
-scale_in_config scale_in_of(const revision_config& x) {
+scale_in_config scale_in_of(const revision_config& x, const platform& where) {
   auto result = x.scale_in;
-  result.drain_deadline = std::max(result.drain_deadline, x.request_timeout);
+  result.drain_deadline =
+    where.drain_deadline.value_or(std::max(result.drain_deadline, x.request_timeout));
   return result;
+}
+
+duration mean_start_of(const revision_config& x, const platform& where) {
+  return where.start_time.value_or(mean_of(x.instance.cold_start));
 }
 
 } // namespace
@@ -26,10 +31,10 @@ revision::revision(const revision_config& config)
     scaler_(make_autoscaler(config.autoscaling, config.instance, config.seed, config.path)),
     watcher_(scaler_->watcher()),
     per_instance_(scaler_->wants_instances()),
-    fleet_(scale_in_of(config), platform_.unneeded),
+    fleet_(scale_in_of(config, platform_), platform_.unneeded),
     router_(make_router(config, platform_)),
     pods_(platform_.packs() ? nullptr : static_cast<pod_router*>(router_.get())),
-    cold_start_(mean_of(config.instance.cold_start)),
+    cold_start_(mean_start_of(config, platform_)),
     hold_ns_(static_cast<double>(mean_of(config.instance.service_time).count())) {
   if (pods_)
     pods_->follow(platform_.routing, 0);
@@ -293,9 +298,8 @@ revision::usage revision::collect_usage(instant now) {
     const auto share = std::max(cpu / cores, limit == 0 ? 0.0 : busy / slots);
     utilisation_[index] = static_cast<std::uint32_t>(share * 1000 + 0.5);
     if (per_instance_)
-      usages_.push_back({index, fleet_.state(index) == instance_state::ready, own.started,
-                         own.ready_changed, cpu * 1e-9, busy * 1e-9,
-                         std::exchange(own.requests, 0)});
+      usages_.push_back({index, fleet_.state(index), own.started, own.ready_changed, cpu * 1e-9,
+                         busy * 1e-9, std::exchange(own.requests, 0)});
     sum.cpu += std::exchange(own.cpu, 0);
     sum.busy += std::exchange(activity_[index].busy, 0);
   }
@@ -339,7 +343,7 @@ void revision::evaluate(instant now, revision_effects& out) {
 
 void revision::carry_out(instant now, const recommendation& x, revision_effects& out) {
   const auto before = fleet_.recommended();
-  if (x.count != before)
+  if (x.count != before || x.step)
     out.decided(scaler_->policy(), before, x, size());
   apply(now, fleet_.recommend(x.count, now), out);
   if (const auto missing = fleet_.missing(); missing > 0)

@@ -137,6 +137,8 @@ std::string input_text(std::string_view name, std::int64_t value) {
   std::string text;
   if (ends("_milli"))
     text = milli_text(value);
+  else if (value < 0 && ends("_ns"))
+    text = "none";
   else if (value >= 0 && ends("_ns"))
     text = exact_text(duration{value});
   else if (value >= 0 && ends("_ms"))

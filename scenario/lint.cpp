@@ -195,6 +195,8 @@ struct bound_keys {
   static bound_keys of(const knative_kpa_config&) {
     return {{"annotations", "min-scale"}, {"annotations", "max-scale"}};
   }
+  static bound_keys of(const netscaler_adm_config&) { return {{"min_nodes"}, {"max_nodes"}}; }
+  static bound_keys of(const hpa_config&) { return {{"min_replicas"}, {"max_replicas"}}; }
 };
 
 bound_place place_of(const published_service_spec& published, const backend_service_spec& backend,

@@ -34,6 +34,50 @@ inline constexpr name_table<spread, 3> spreads{{
   {"two_random", spread::two_random},
 }};
 
+inline constexpr name_table<hpa::generation, 2> hpa_generations{{
+  {"newer", hpa::generation::newer},
+  {"older", hpa::generation::older},
+}};
+
+inline constexpr name_table<hpa::metric_source, 4> hpa_sources{{
+  {"resource", hpa::metric_source::resource},
+  {"pods", hpa::metric_source::pods},
+  {"object", hpa::metric_source::object},
+  {"external", hpa::metric_source::external},
+}};
+
+inline constexpr name_table<hpa::target_type, 3> hpa_targets{{
+  {"average_utilization", hpa::target_type::utilization},
+  {"average_value", hpa::target_type::average_value},
+  {"value", hpa::target_type::value},
+}};
+
+inline constexpr name_table<hpa::policy_type, 2> hpa_policies{{
+  {"pods", hpa::policy_type::pods},
+  {"percent", hpa::policy_type::percent},
+}};
+
+inline constexpr name_table<hpa::select_policy, 3> hpa_selections{{
+  {"max", hpa::select_policy::max},
+  {"min", hpa::select_policy::min},
+  {"disabled", hpa::select_policy::disabled},
+}};
+
+inline constexpr name_table<netscaler::cluster_statistic, 2> netscaler_statistics{{
+  {"mean", netscaler::cluster_statistic::mean},
+  {"highest_node", netscaler::cluster_statistic::highest_node},
+}};
+
+inline constexpr name_table<netscaler::watch_rule, 2> netscaler_watches{{
+  {"longer", netscaler::watch_rule::longer},
+  {"at_least", netscaler::watch_rule::at_least},
+}};
+
+inline constexpr name_table<netscaler::traffic_distribution, 2> netscaler_distributions{{
+  {"network_load_balancer", netscaler::traffic_distribution::network_load_balancer},
+  {"dns", netscaler::traffic_distribution::dns},
+}};
+
 inline constexpr name_table<load_balancer_kind, 3> load_balancer_kinds{{
   {"global_external_application", load_balancer_kind::global_external_application},
   {"cross_region_internal_application", load_balancer_kind::cross_region_internal_application},

@@ -18,12 +18,44 @@ constexpr std::array<std::string_view, 8> knative_kpa_keys{
   "config",        "annotations", "reachable", "deployed_at_start",
   "report_offset", "tick_offset", "routing",   "scrape_sample"};
 
+constexpr std::array<std::string_view, 12> hpa_keys{"min_replicas",
+                                                    "max_replicas",
+                                                    "metrics",
+                                                    "behavior",
+                                                    "sync_period",
+                                                    "tolerance",
+                                                    "downscale_stabilization",
+                                                    "cpu_initialization_period",
+                                                    "initial_readiness_delay",
+                                                    "metrics_resolution",
+                                                    "follows",
+                                                    "routing"};
+constexpr std::array<std::string_view, 17> netscaler_adm_keys{"min_nodes",
+                                                              "max_nodes",
+                                                              "thresholds",
+                                                              "statistic",
+                                                              "interval",
+                                                              "watch_time",
+                                                              "watch",
+                                                              "cooldown",
+                                                              "provisioning_time",
+                                                              "deprovisioning_time",
+                                                              "drain_connection_timeout",
+                                                              "drain_ends_when_empty",
+                                                              "distribution",
+                                                              "dns_ttl",
+                                                              "update_time",
+                                                              "memory_model",
+                                                              "routing"};
+
 using key_list = std::span<const std::string_view>;
 
-constexpr std::array<std::pair<std::string_view, key_list>, 3> keys_by_policy{{
+constexpr std::array<std::pair<std::string_view, key_list>, 5> keys_by_policy{{
   {fixed_config::policy, fixed_keys},
   {cloud_run_config::policy, cloud_run_keys},
   {knative_kpa_config::policy, knative_kpa_keys},
+  {netscaler_adm_config::policy, netscaler_adm_keys},
+  {hpa_config::policy, hpa_keys},
 }};
 
 void refuse_other_keys(const section& from, std::string_view policy) {
@@ -99,10 +131,119 @@ void read_policy(const section& from, knative_kpa_config& into) {
   from.report(validate(into, 0));
 }
 
-// Requests an instance takes at a time when nobody says: the product's default, and Knative's
-// (C-3), which is no limit.
+hpa::metric_spec read_metric(const section& from) {
+  hpa::metric_spec x;
+  for (const auto& [name, source] : hpa_sources)
+    if (from.has(name)) {
+      x.source = source;
+      from.read(name, x.name);
+    }
+  for (const auto& [name, type] : hpa_targets)
+    if (from.has(name)) {
+      double target = 0;
+      from.read(name, target);
+      // A share of the request is told in percent, other numbers in thousandths.
+      const auto scale = type == hpa::target_type::utilization ? 1 : 1000;
+      x.type = type;
+      x.target = static_cast<std::int64_t>(target * scale + 0.5);
+    }
+  return x;
+}
+
+void read_rules(const section& from, hpa::scaling_rules& into) {
+  from.read("stabilization_window", into.stabilization_window);
+  read_name(from, "select_policy", hpa_selections, into.select);
+  from.read("tolerance", into.tolerance);
+  if (!from.has("policies"))
+    return;
+  into.policies.clear();
+  for (const auto& x : from.list("policies")) {
+    const section policy{from.problems(), &x, x.at};
+    hpa::scaling_policy result;
+    for (const auto& [name, type] : hpa_policies)
+      if (policy.has(name)) {
+        std::uint32_t value = 0;
+        policy.read(name, value);
+        result.type = type;
+        result.value = static_cast<std::int32_t>(value);
+      }
+    policy.read("period", result.period);
+    into.policies.push_back(result);
+  }
+}
+
+void read_count(const section& from, std::string_view key, std::int32_t& into) {
+  auto value = static_cast<std::uint32_t>(into);
+  from.read(key, value);
+  into = static_cast<std::int32_t>(value);
+}
+
+void read_policy(const section& from, hpa_config& into) {
+  auto& x = into.kubernetes;
+  read_count(from, "min_replicas", x.min_replicas);
+  read_count(from, "max_replicas", x.max_replicas);
+  if (from.has("metrics")) {
+    x.metrics.clear();
+    for (const auto& metric : from.list("metrics"))
+      x.metrics.push_back(read_metric(section{from.problems(), &metric, metric.at}));
+  }
+  if (from.has("behavior")) {
+    if (!x.behavior)
+      x.behavior.emplace();
+    read_rules(from.at("behavior").at("scale_up"), x.behavior->scale_up);
+    read_rules(from.at("behavior").at("scale_down"), x.behavior->scale_down);
+  }
+  from.read("sync_period", x.sync_period);
+  from.read("tolerance", x.tolerance);
+  from.read("downscale_stabilization", x.downscale_stabilization);
+  from.read("cpu_initialization_period", x.cpu_initialization_period);
+  from.read("initial_readiness_delay", x.initial_readiness_delay);
+  from.read("metrics_resolution", x.metrics_resolution);
+  read_name(from, "follows", hpa_generations, x.follows);
+  read_name(from, "routing", spreads, into.routing);
+}
+
+void read_threshold(const section& from, std::string_view key, netscaler::threshold& into) {
+  into.selected = from.has(key);
+  const auto limits = from.at(key);
+  limits.read("min", into.min);
+  limits.read("max", into.max);
+}
+
+void read_policy(const section& from, netscaler_adm_config& into) {
+  auto& x = into.adm;
+  from.read("min_nodes", x.min_nodes);
+  from.read("max_nodes", x.max_nodes);
+  if (from.has("thresholds")) {
+    const auto thresholds = from.at("thresholds");
+    read_threshold(thresholds, "cpu", x.cpu);
+    read_threshold(thresholds, "memory", x.memory);
+    read_threshold(thresholds, "throughput", x.throughput);
+  }
+  read_name(from, "statistic", netscaler_statistics, x.statistic);
+  from.read("interval", x.interval);
+  from.read("watch_time", x.watch_time);
+  read_name(from, "watch", netscaler_watches, x.watch);
+  from.read("cooldown", x.cooldown);
+  from.read("provisioning_time", x.provisioning_time);
+  from.read("deprovisioning_time", x.deprovisioning_time);
+  from.read("drain_connection_timeout", x.drain_connection_timeout);
+  from.read("drain_ends_when_empty", x.drain_ends_when_empty);
+  read_name(from, "distribution", netscaler_distributions, x.distribution);
+  from.read("dns_ttl", x.dns_ttl);
+  from.read("update_time", x.update_time);
+  const auto memory = from.at("memory_model");
+  memory.read("base", into.memory.base);
+  memory.read("per_request", into.memory.per_request);
+  read_name(from, "routing", spreads, into.routing);
+}
+
+// Requests an instance takes at a time when nobody says: the product's default, and Kubernetes'
+// (C-3) and NetScaler's, which is no limit.
 std::uint32_t default_concurrency(const autoscaling_config& policy, double cpu) {
-  if (std::holds_alternative<knative_kpa_config>(policy))
+  const auto counted = std::holds_alternative<cloud_run_config>(policy)
+                       || std::holds_alternative<fixed_config>(policy);
+  if (!counted)
     return 0;
   return std::holds_alternative<cloud_run_config>(policy) && cpu < 1 ? 1 : 80;
 }
@@ -128,7 +269,14 @@ void read_instance(const section& from, const autoscaling_config& policy, instan
     from.read("concurrency", into.concurrency);
   else
     into.concurrency = default_concurrency(policy, into.cpu);
-  from.read("cold_start", into.cold_start);
+  if (!platform_of(policy, into).start_time) {
+    from.read("cold_start", into.cold_start);
+  } else {
+    into.cold_start = instance_config{}.cold_start;
+    if (from.has("cold_start"))
+      from.fail("cold_start", "has no meaning with policy " + std::string{policy_of(policy)}
+                                + ", whose provisioning_time says how long a node takes");
+  }
   from.read("service_time", into.service_time);
   from.read("cpu_per_request", into.cpu_per_request);
   const auto counted = platform_of(policy, into).packs();

@@ -26,11 +26,20 @@ void read_pending(const section& from, backend_service_spec& into) {
 
 void read_scale_in(const section& from, backend_service_spec& into) {
   auto& x = into.scale_in;
-  if (platform_of(into.autoscaling, into.instance).unneeded == surplus::removed) {
+  const auto where = platform_of(into.autoscaling, into.instance);
+  const auto no_meaning = "has no meaning with policy " + std::string{policy_of(into.autoscaling)};
+  if (where.drain_deadline) {
+    x = {};
+    for (const auto key : {"low_utilisation", "window", "idle_timeout", "drain_deadline"})
+      if (from.has(key))
+        from.fail(key, no_meaning + ", whose drain_connection_timeout says how long a node drains");
+    return;
+  }
+  if (where.unneeded == surplus::removed) {
     x = {.drain_deadline = x.drain_deadline};
     for (const auto key : {"low_utilisation", "window", "idle_timeout"})
       if (from.has(key))
-        from.fail(key, "has no meaning with policy " + std::string{policy_of(into.autoscaling)}
+        from.fail(key, no_meaning
                          + ", which removes what is not needed at once; allowed: drain_deadline");
   } else {
     from.read("low_utilisation", x.low_utilisation);

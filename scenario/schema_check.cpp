@@ -16,9 +16,7 @@ using json = nlohmann::json;
 
 // Values of the field that have a place in the design, but not in this version.
 bool is_planned(std::string_view key, std::string_view value) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> planned{{
-    {"policy", "netscaler_adm"},
-    {"policy", "hpa"},
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> planned{{
     {"policy", "manual"},
     {"kind", "dns"},
     {"kind", "envoy"},

@@ -35,12 +35,16 @@ json write(const distribution& x) {
   return {{"empirical", values}};
 }
 
-json write(const instance_config& x) {
-  return {{"cpu", x.cpu},
-          {"concurrency", x.concurrency},
-          {"cold_start", write(x.cold_start)},
-          {"service_time", write(x.service_time)},
-          {"cpu_per_request", text(x.cpu_per_request)}};
+// What has no meaning with a policy is not written: it would be refused when read again.
+
+json write_instance(const backend_service_spec& of) {
+  const auto& x = of.instance;
+  json result = {{"cpu", x.cpu}, {"concurrency", x.concurrency}};
+  if (!platform_of(of.autoscaling, x).start_time)
+    result["cold_start"] = write(x.cold_start);
+  result["service_time"] = write(x.service_time);
+  result["cpu_per_request"] = text(x.cpu_per_request);
+  return result;
 }
 
 json write(const health_check_config& x) {
@@ -53,8 +57,6 @@ json write(const health_check_config& x) {
           {"response_time", text(x.response_time)}};
 }
 
-// What has no meaning with a policy is not written: it would be refused when read again.
-
 json write_pending(const backend_service_spec& x) {
   if (!platform_of(x.autoscaling, x.instance).packs())
     return json::object();
@@ -63,7 +65,10 @@ json write_pending(const backend_service_spec& x) {
 
 json write_scale_in(const backend_service_spec& x) {
   json result = json::object();
-  if (platform_of(x.autoscaling, x.instance).unneeded == surplus::deprioritised) {
+  const auto where = platform_of(x.autoscaling, x.instance);
+  if (where.drain_deadline)
+    return result;
+  if (where.unneeded == surplus::deprioritised) {
     result["low_utilisation"] = x.scale_in.low_utilisation;
     result["window"] = text(x.scale_in.window);
     result["idle_timeout"] = text(x.scale_in.idle_timeout);
@@ -76,7 +81,7 @@ json write(const backend_service_spec& x) {
   return {{"backends", name_of(x.backends, backend_kinds)},
           {"weight", x.weight},
           {"zones", x.zones},
-          {"instance", write(x.instance)},
+          {"instance", write_instance(x)},
           {"autoscaling", write_autoscaling(x.autoscaling)},
           {"pending", write_pending(x)},
           {"scale_in", write_scale_in(x)},

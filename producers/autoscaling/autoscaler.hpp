@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/instance.hpp"
 #include "model/time.hpp"
 
 #include <cstdint>
@@ -14,9 +15,8 @@ namespace spillover {
 /// What one instance that has a process did in one second.
 struct instance_usage {
   std::uint32_t index = 0;
-  /// It takes requests.
-  bool ready = false;
-  /// Its process began then, and since then it is ready, or not ready.
+  instance_state state = instance_state::starting;
+  /// Its process began then, and since then it takes requests, or none.
   instant started{};
   instant ready_changed{};
   /// CPU time used, in vCPU seconds.
@@ -61,10 +61,13 @@ struct recommendation {
   std::uint32_t count = 0;
 
   /// The driver that won, e.g. "CPU", "CONCURRENCY", "MIN", "MAX".
-  std::string_view driver;
+  std::string_view driver = {};
 
   /// Every number that went in or came out, by name, in a fixed order; thousandths as `_milli`.
-  std::vector<std::pair<std::string, std::int64_t>> inputs;
+  std::vector<std::pair<std::string, std::int64_t>> inputs = {};
+
+  /// It is a step worth telling even when the count stays, e.g. that a node was added.
+  bool step = false;
 };
 
 /// What a policy that counts requests itself hears of each: Knative's, whose activator and
@@ -133,7 +136,7 @@ public:
 
   /// Looks again, because it asked for it.
   virtual recommendation look(instant, const fleet_size& size) {
-    return {size.recommended, {}, {}};
+    return {.count = size.recommended};
   }
 };
 

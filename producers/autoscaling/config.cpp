@@ -1,6 +1,7 @@
 #include "producers/autoscaling/config.hpp"
 
 #include <cstddef>
+#include <limits>
 
 namespace spillover {
 
@@ -23,6 +24,14 @@ struct maker {
   std::unique_ptr<autoscaler> operator()(const knative_kpa_config& x) const {
     return make_knative_kpa(x, instance.concurrency, seed, path);
   }
+
+  std::unique_ptr<autoscaler> operator()(const netscaler_adm_config& x) const {
+    return make_netscaler_adm(x, instance.cpu);
+  }
+
+  std::unique_ptr<autoscaler> operator()(const hpa_config& x) const {
+    return make_hpa(x, instance.cpu);
+  }
 };
 
 struct bounds {
@@ -35,6 +44,50 @@ struct bounds {
   }
 
   scaling_bounds operator()(const knative_kpa_config& x) const { return bounds_of(x); }
+
+  scaling_bounds operator()(const netscaler_adm_config& x) const noexcept {
+    return {x.adm.min_nodes, x.adm.max_nodes};
+  }
+
+  scaling_bounds operator()(const hpa_config& x) const noexcept {
+    return {static_cast<std::uint32_t>(x.kubernetes.min_replicas),
+            static_cast<std::uint32_t>(x.kubernetes.max_replicas)};
+  }
+};
+
+struct platforms {
+  const instance_config& instance;
+
+  // A server that nobody protects queues whatever comes.
+  [[nodiscard]] own_limit patient() const noexcept {
+    return {instance.concurrency, std::numeric_limits<std::uint32_t>::max()};
+  }
+
+  platform operator()(const cloud_run_config&) const noexcept { return {}; }
+  platform operator()(const fixed_config&) const noexcept { return {}; }
+
+  platform operator()(const knative_kpa_config& x) const noexcept {
+    return {.waits = waiting_room::activator,
+            .unneeded = surplus::removed,
+            .limit = {instance.concurrency, queue_proxy_depth * instance.concurrency},
+            .routing = x.routing};
+  }
+
+  platform operator()(const netscaler_adm_config& x) const noexcept {
+    return {.waits = waiting_room::nowhere,
+            .unneeded = surplus::removed,
+            .limit = patient(),
+            .routing = x.routing,
+            .start_time = x.adm.provisioning_time + x.adm.update_time,
+            .drain_deadline = x.adm.drain_connection_timeout};
+  }
+
+  platform operator()(const hpa_config& x) const noexcept {
+    return {.waits = waiting_room::nowhere,
+            .unneeded = surplus::removed,
+            .limit = patient(),
+            .routing = x.routing};
+  }
 };
 
 struct validity {
@@ -74,13 +127,7 @@ std::vector<std::string> validate(const autoscaling_config& x, const instance_co
 }
 
 platform platform_of(const autoscaling_config& x, const instance_config& instance) noexcept {
-  const auto* knative = std::get_if<knative_kpa_config>(&x);
-  if (knative == nullptr)
-    return {};
-  return {.waits = waiting_room::activator,
-          .unneeded = surplus::removed,
-          .limit = {instance.concurrency, queue_proxy_depth * instance.concurrency},
-          .routing = knative->routing};
+  return std::visit(platforms{instance}, x);
 }
 
 std::unique_ptr<autoscaler> make_autoscaler(const autoscaling_config& x,

@@ -2,7 +2,9 @@
 
 #include "producers/autoscaling/cloud_run.hpp"
 #include "producers/autoscaling/fixed.hpp"
+#include "producers/autoscaling/hpa.hpp"
 #include "producers/autoscaling/knative_kpa.hpp"
+#include "producers/autoscaling/netscaler_adm.hpp"
 #include "producers/fleet.hpp"
 #include "producers/instance.hpp"
 #include "producers/instance_config.hpp"
@@ -20,7 +22,8 @@ namespace spillover {
 
 /// One policy with its settings. A new policy is a file beside this one, an alternative here, and
 /// its keys in the scenario's schema.
-using autoscaling_config = std::variant<cloud_run_config, fixed_config, knative_kpa_config>;
+using autoscaling_config = std::variant<cloud_run_config, fixed_config, knative_kpa_config,
+                                        netscaler_adm_config, hpa_config>;
 
 /// @returns the policy's name in the scenario file, e.g. "cloud_run".
 std::string_view policy_of(const autoscaling_config& x) noexcept;
@@ -51,6 +54,10 @@ struct platform {
   own_limit limit = {};
   /// Without a waiting room, or past the activator.
   spread routing = spread::round_robin;
+  /// How long an instance takes to come, where the policy says it and not the instance.
+  std::optional<duration> start_time = std::nullopt;
+  /// How long one that leaves may finish, where the policy says it.
+  std::optional<duration> drain_deadline = std::nullopt;
 
   /// @returns whether whoever routes counts, packs and prefers as Cloud Run does.
   [[nodiscard]] bool packs() const noexcept { return waits == waiting_room::pending_queue; }

@@ -56,7 +56,10 @@ backend_service_spec maker::any_backend_service(const std::string& name) {
   } else if (coin()) {
     x.instance.concurrency = 0;
   }
-  x.scale_in.drain_deadline = span(1ns, 1h);
+  if (const auto where = platform_of(x.autoscaling, x.instance); where.start_time)
+    x.instance.cold_start = instance_config{}.cold_start;
+  else
+    x.scale_in.drain_deadline = span(1ns, 1h);
   auto& check = x.health_check;
   check.interval = span(1s, 300s);
   check.timeout = span(2ns, check.interval);

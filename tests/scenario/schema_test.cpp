@@ -26,6 +26,8 @@ producers:
       b: {instance: {}, autoscaling: {}, pending: {}, scale_in: {}, health_check: {}}
       f: {autoscaling: {policy: fixed}}
       k: {autoscaling: {policy: knative_kpa, config: {}, annotations: {}}}
+      n: {autoscaling: {policy: netscaler_adm, memory_model: {}}}
+      h: {autoscaling: {policy: hpa, behavior: {scale_up: {}, scale_down: {policies: [{pods: 1}]}}}}
     composite_health: {sources: [{backend_service: b}], propagation: {}}
     overrides: {}
 consumers:

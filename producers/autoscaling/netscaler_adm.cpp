@@ -1,0 +1,137 @@
+#include "producers/autoscaling/netscaler_adm.hpp"
+
+#include "producers/autoscaling/netscaler/collector.hpp"
+#include "producers/autoscaling/netscaler/decider.hpp"
+
+#include <algorithm>
+
+namespace spillover {
+
+namespace {
+
+using netscaler::step_kind;
+
+/// @returns how a step is called where other policies name their driver.
+std::string_view name_of(const netscaler::step& x) noexcept {
+  switch (x.kind) {
+    // What led to the decision says more than that one was made.
+    case step_kind::provision:
+    case step_kind::deregister_address: return x.reason;
+    case step_kind::join: return "JOINED";
+    case step_kind::register_address: return "ADDED";
+    case step_kind::drain: return "DRAIN";
+    case step_kind::deprovision: return "DEPROVISION";
+    case step_kind::remove: return "REMOVED";
+  }
+  return "?";
+}
+
+class netscaler_adm final : public autoscaler {
+public:
+  netscaler_adm(const netscaler_adm_config& x, double cpu)
+    : config_(x), cpu_(cpu), decider_(x.adm) {}
+
+  [[nodiscard]] std::string_view policy() const noexcept override {
+    return netscaler_adm_config::policy;
+  }
+
+  [[nodiscard]] scaling_bounds bounds() const noexcept override {
+    return {config_.adm.min_nodes, config_.adm.max_nodes};
+  }
+
+  [[nodiscard]] duration period() const noexcept override { return config_.adm.interval; }
+  [[nodiscard]] bool on_demand() const noexcept override { return false; }
+  [[nodiscard]] bool wants_instances() const noexcept override { return true; }
+
+  [[nodiscard]] instant next_look() const noexcept override {
+    return next_step_ < steps_.size() ? steps_[next_step_].at : decider_.next_due();
+  }
+
+  void observe(const second_usage& x) override {
+    told_.clear();
+    members_ = 0;
+    auto drains = false;
+    for (const auto& node : x.instances) {
+      drains = drains || node.state == instance_state::draining;
+      if (node.state != instance_state::draining && node.state != instance_state::starting)
+        ++members_;
+      if (node.state == instance_state::ready)
+        told_.push_back({node.index, node.cpu * 100 / cpu_,
+                         config_.memory.base + config_.memory.per_request * node.concurrency,
+                         static_cast<double>(node.requests),
+                         static_cast<std::uint32_t>(node.concurrency + 0.5)});
+    }
+    collector_.add(told_);
+    if (decider_.current() == netscaler::phase::draining && !drains)
+      keep(decider_.emptied(x.ended));
+  }
+
+  recommendation decide(instant now, const fleet_size& size) override {
+    keep(decider_.observe(now, {members_, collector_.collect()}));
+    return next(now, size);
+  }
+
+  recommendation look(instant now, const fleet_size& size) override {
+    if (next_step_ == steps_.size())
+      keep(decider_.advance(now));
+    return next(now, size);
+  }
+
+private:
+  void keep(std::span<const netscaler::step> steps) {
+    if (next_step_ == steps_.size()) {
+      steps_.clear();
+      next_step_ = 0;
+    }
+    steps_.insert(steps_.end(), steps.begin(), steps.end());
+  }
+
+  // One step at a time, as each is told by itself.
+  recommendation next(instant, const fleet_size& size) {
+    if (next_step_ == steps_.size())
+      return {.count = size.recommended};
+    const auto& x = steps_[next_step_++];
+    recommendation result{.count = size.recommended, .driver = name_of(x), .step = true};
+    // While DNS still leads clients to a node it keeps its place; with a load balancer both steps come
+    // at once.
+    if (x.kind == step_kind::provision)
+      ++result.count;
+    else if (x.kind == step_kind::drain)
+      --result.count;
+    for (const auto& [name, value] : x.inputs)
+      result.inputs.emplace_back(name, value);
+    return result;
+  }
+
+  netscaler_adm_config config_;
+  double cpu_;
+  netscaler::decider decider_;
+  netscaler::collector collector_;
+  std::vector<netscaler::node_statistics> told_; // by the nodes in one second
+  std::uint32_t members_ = 0;
+  std::vector<netscaler::step> steps_; // still to be carried out from `next_step_` on
+  std::size_t next_step_ = 0;
+};
+
+bool is_percentage(double x) noexcept {
+  return x >= 0 && x <= 100;
+}
+
+} // namespace
+
+std::vector<std::string> validate(const netscaler_adm_config& x) {
+  auto problems = netscaler::validate(x.adm);
+  if (!is_percentage(x.memory.base))
+    problems.emplace_back("memory_model.base: must be from 0 to 100");
+  if (!is_percentage(x.memory.per_request))
+    problems.emplace_back("memory_model.per_request: must be from 0 to 100");
+  if (x.adm.victim != netscaler::node_choice::youngest)
+    problems.emplace_back("victim: must be youngest");
+  return problems;
+}
+
+std::unique_ptr<autoscaler> make_netscaler_adm(const netscaler_adm_config& x, double cpu) {
+  return std::make_unique<netscaler_adm>(x, cpu);
+}
+
+} // namespace spillover
