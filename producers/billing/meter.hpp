@@ -1,0 +1,106 @@
+#pragma once
+
+#include "model/time.hpp"
+#include "producers/billing/interval_sum.hpp"
+
+#include <cstdint>
+
+namespace spillover::billing {
+
+/// A life shorter than this is billed as one this long.
+inline constexpr duration shortest_life = std::chrono::seconds{60};
+
+/// vCPUs of one instance, both above 0 and at most 1000; used to the thousandth.
+struct vcpus {
+  double normal = 1;
+  /// During the start and for `boost_after_start` from then on; `normal` without a boost.
+  double boosted = 1;
+};
+
+/// One line of a bill, without a price.
+struct charge {
+  /// Instance time, whole units.
+  duration time{};
+
+  /// The same times its vCPUs: 1 s of it is one vCPU second. Rounded down to the nanosecond.
+  duration vcpu_time{};
+
+  friend bool operator==(const charge&, const charge&) = default;
+};
+
+/// What request-based billing charges.
+struct request_based_bill {
+  /// While the instance starts, shuts down, or has a request.
+  charge active;
+
+  /// While it is kept as a minimum instance and does none of that; has a rate of its own.
+  charge idle_minimum;
+
+  friend bool operator==(const request_based_bill&, const request_based_bill&) = default;
+};
+
+/// Tells what one instance costs under either way of billing (A-69..A-72).
+///
+/// Each event takes constant time and no memory. Times never go backwards. Charges hold for 4 years of
+/// an instance with 64 vCPUs.
+class meter {
+public:
+  /// @param rule what is rounded up to whole units
+  meter(const vcpus& cpu, rounding rule) noexcept;
+
+  /// The instance begins to start. While it lives already its container starts anew: the life goes
+  /// on, and its requests are gone. After `stopped` a new life begins, with a bill of its own on top.
+  void starting(instant now) noexcept;
+
+  /// The start is over.
+  void ready(instant now) noexcept;
+
+  /// Begins to live as an instance that started before the run did: without start, without boost.
+  void warm(instant now) noexcept;
+
+  /// A request gets a slot of the instance, which is ready.
+  void request_begins(instant now) noexcept;
+
+  /// It leaves it.
+  void request_ends(instant now) noexcept;
+
+  /// Whether the instance is kept as one of the minimum; at first it is not.
+  void keep_as_minimum(instant now, bool kept) noexcept;
+
+  /// The instance is told to shut down (SIGTERM). Its requests may still end.
+  void shutting_down(instant now) noexcept;
+
+  /// The instance is gone, and its requests with it.
+  void stopped(instant now) noexcept;
+
+  /// @param now when the run ends; what still goes on counts up to then
+  [[nodiscard]] request_based_bill request_based(instant now) const noexcept;
+
+  /// What instance-based billing charges: each life from `starting` or `warm` to `stopped`, for at
+  /// least `shortest_life`.
+  /// @param now as above
+  [[nodiscard]] charge instance_based(instant now) const noexcept;
+
+private:
+  enum class phase : std::uint8_t { gone, starting, serving, shutting_down };
+
+  [[nodiscard]] life_span point_of(instant now) const noexcept;
+  [[nodiscard]] charge charge_of(const life_span& x) const noexcept;
+  void enter(phase x, instant now) noexcept;
+  void update(instant now) noexcept;
+
+  std::int64_t milli_; // thousandths of vCPUs
+  std::int64_t boosted_milli_;
+  phase phase_ = phase::gone;
+  bool is_minimum_ = false;
+  std::uint32_t requests_ = 0;
+  // The boosts that are over, and from when to when the last one lasts.
+  duration boosted_before_{};
+  instant boost_from_{};
+  instant boost_to_{};
+  interval_sum active_;
+  interval_sum idle_;
+  interval_sum life_;
+};
+
+} // namespace spillover::billing
