@@ -48,9 +48,9 @@ class RecordError(Exception):
     """A record that cannot be used."""
 
 
-def load(root):
+def load(root, path=RECORDS):
     """The records, checked; each with its tests filled in."""
-    with open(os.path.join(root, RECORDS), "rb") as file:
+    with open(os.path.join(root, path), "rb") as file:
         records = tomllib.load(file).get("mutant", [])
     names, problems = set(), []
     for number, x in enumerate(records, 1):
@@ -128,6 +128,44 @@ def failures(output):
     return failed
 
 
+def run_in(tree, command, folder=None):
+    """Runs what compiles a tree, from a folder of it if one is named, with its output in stdout."""
+    # pcg's headers tell the time, which else would keep the compiler cache from knowing anything.
+    cache = {"BASEDIR": tree, "NOHASHDIR": "1", "SLOPPINESS": "time_macros"}
+    environment = {**os.environ, **{f"CCACHE_{x}": y for x, y in cache.items()}}
+    return subprocess.run(
+        command,
+        cwd=folder or tree,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+def run_bounded(command, folder, limit, environment=None):
+    """Runs what a change may keep from ending.
+
+    @returns its exit code, None when it did not end within limit seconds, and its output
+    """
+    try:
+        result = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=limit,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
+            check=False,
+        )
+        code, output = result.returncode, result.stdout
+    except subprocess.TimeoutExpired as error:
+        code, output = None, error.stdout or b""
+    return code, output.decode("utf-8", "replace")
+
+
 class Workshop:
     """A copy of the tree, built and tested."""
 
@@ -191,36 +229,12 @@ class Workshop:
         program = next(x for x in found if os.path.exists(x))
         # Property tests draw the same cases each time, so that what is caught stays caught.
         environment = {"RC_PARAMS": "seed=1", **os.environ}
-        try:
-            result = subprocess.run(
-                [program],
-                cwd=self.tree,
-                env=environment,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                timeout=limit,
-                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
-                check=False,
-            )
-            code, output = result.returncode, result.stdout
-        except subprocess.TimeoutExpired as error:
-            code, output = 1, error.stdout or b""
-        failed = failures(output.decode("utf-8", "replace"))
+        code, output = run_bounded([program], self.tree, limit, environment)
+        failed = failures(output)
         return failed if failed or code == 0 else [f"test_{test}"]
 
     def _run(self, command):
-        # pcg's headers tell the time, which else would keep the compiler cache from knowing anything.
-        cache = {"BASEDIR": self.tree, "NOHASHDIR": "1", "SLOPPINESS": "time_macros"}
-        environment = {**os.environ, **{f"CCACHE_{x}": y for x, y in cache.items()}}
-        return subprocess.run(
-            command,
-            cwd=self.tree,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
+        return run_in(self.tree, command)
 
 
 def verdict_of(x, found):

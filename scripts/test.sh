@@ -20,7 +20,8 @@ keep the others from running; the failed ones are named at the end, and the exit
   clang-tidy    the pure directories, and what has changed elsewhere
   bench         short form of the benchmarks
   fuzz          20 seconds of random texts for the loader of scenarios
-  mutation      three changes to the code, one at a time, which the tests must notice
+  mutation      three changes to the code, one at a time, which the tests must notice, and two to
+                Knative's rules, which the vectors must notice
 
   --quick       release, format and clang-tidy of what has changed only
   --long        also the tests labelled long; all tests in clang and debug; clang-tidy of all files;
@@ -208,14 +209,16 @@ fuzz() {
   grep -E '^Done [0-9]+ runs' "$logs/fuzz.log"
 }
 
-# Three changes, others with each commit, or all of them.
+# Three changes that tests must notice and two that the vectors must, others with each commit, or all.
 mutation() {
-  local which=() seed
+  local which=() of_knative=() seed
   cd -- "$root"
   if ! $long; then
     seed="$(git rev-list --count HEAD 2> /dev/null || printf 1)"
     which=(--sample 3 --seed "$seed")
+    of_knative=(--sample 2 --seed "$seed")
   fi
+  tests/oracle/mutate_kpa.py --jobs "$(jobs_count)" "${of_knative[@]}"
   scripts/mutate.py --jobs "$(jobs_count)" "${which[@]}"
 }
 

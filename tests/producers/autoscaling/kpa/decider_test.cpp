@@ -90,6 +90,12 @@ TEST(KpaDecider, GC_10_ActivatesWithAsManyPodsAsAsked) {
   expect_steps(x, {{0s, 1, 0, 0, 0}, {2s, 1, 1, 0, 2}});
 }
 
+TEST(KpaDecider, C_17_ActivatesBeyondItsRates) {
+  auto x = plain();
+  x.activation_scale = 50;
+  expect_steps(x, {{0s, 1, 200, 0, 50}});
+}
+
 TEST(KpaDecider, GC_11_RemembersTheRateLimitedNumberInPanic) {
   expect_steps(plain(1), {{0s, 5, 50, 30, 50}}, 5);
   expect_steps(plain(1), {{0s, 5, 20, 30, 30}}, 5);
@@ -105,12 +111,21 @@ TEST(KpaDecider, GC_18_HoldsADecreaseForTheDelay) {
   expect_steps(x, {{2s, 4, 4, 0, 4}, {4s, 4, 0, 0, 0}});
 }
 
+// A poke may ask twice within a slot.
+TEST(KpaDecider, C_19_HoldsADecreaseForASlotAtLeast) {
+  auto x = plain(1);
+  x.scale_down_delay = 1s;
+  expect_steps(x, {{2s, 4, 4, 0, 4}, {3s, 4, 0, 0, 4}, {4s, 4, 0, 0, 0}});
+}
+
 TEST(KpaDecider, GC_24_StartsInPanicWithMoreThanOnePod) {
   EXPECT_EQ((decider{run_start, plain(), 1}.panic_since()), std::nullopt);
   const decider two{run_start + 5s, plain(), 2};
   EXPECT_EQ(two.panic_since(), run_start + 5s);
   EXPECT_EQ(two.panic_floor(), 2);
-  EXPECT_EQ((decider{run_start, plain(), std::nullopt}.panic_since()), std::nullopt);
+  const decider unreadable{run_start, plain(), std::nullopt};
+  EXPECT_EQ(unreadable.panic_since(), std::nullopt);
+  EXPECT_EQ(unreadable.panic_floor(), 0);
 }
 
 TEST(KpaDecider, DecidesNothingWithoutSamplesOrPods) {

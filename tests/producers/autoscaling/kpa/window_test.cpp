@@ -72,6 +72,13 @@ TEST(KpaWindow, CountsAsFullAfterAResize) {
   EXPECT_EQ(subject.linear(run_start + 8s), 0);
 }
 
+TEST(KpaWindow, ItsOwnLengthIsNoNewOne) {
+  sample_window subject{10s};
+  subject.record(run_start + 1s, 12);
+  subject.resize(run_start + 1s, 10s);
+  EXPECT_EQ(subject.linear(run_start + 1s), 12);
+}
+
 TEST(KpaCollector, GC_17_ScrapesASample) {
   const std::pair<std::uint32_t, std::uint32_t> cases[] = {{0, 0},  {3, 3},    {4, 4},    {5, 4},
                                                            {10, 7}, {100, 14}, {1000, 16}};
@@ -90,6 +97,20 @@ TEST(KpaCollector, CountsNoRequestTwice) {
   subject.update(run_start, x);
   EXPECT_EQ(subject.read(run_start), (averages{9, 9}));
   EXPECT_EQ(subject.read(run_start + 61s), std::nullopt);
+}
+
+TEST(KpaCollector, C_11_ChangesBothWindowsUnderWay) {
+  settings x;
+  collector subject{x};
+  subject.record(run_start, {12, 0, 24, 0});
+  EXPECT_EQ(subject.read(run_start), (averages{12, 12}));
+  x.stable_window = 6s;
+  x.panic_window = 3s;
+  subject.update(run_start, x);
+  EXPECT_EQ(subject.read(run_start), (averages{2, 4}));
+  x.by = metric::rps;
+  subject.update(run_start, x);
+  EXPECT_EQ(subject.read(run_start), (averages{4, 8}));
 }
 
 TEST(KpaActivator, TellsOfTheFirstRequestAtOnceAndTakesItOffLater) {
