@@ -29,7 +29,7 @@ public:
       x.requests = busy ? 100 : 30;
     }
     const auto count = static_cast<double>(usages_.size());
-    return {now, usages_.front().cpu * count, usages_.front().concurrency * count, usages_};
+    return {now, usages_.front().cpu * count, usages_.front().concurrency * count, 0, usages_};
   }
 
 private:

@@ -34,23 +34,36 @@ void instance_router::add(std::uint32_t index, tier where) {
   auto& x = instances_[index];
   SPILLOVER_CHECK(x.tier == not_eligible && x.in_flight == 0);
   x.tier = static_cast<std::uint8_t>(where);
+  x.limit = static_cast<std::uint16_t>(limit_);
   insert(tiers_[x.tier], 0, index);
+}
+
+void instance_router::set_limit(std::uint32_t index, std::uint32_t limit) {
+  SPILLOVER_CHECK(limit >= 1 && limit <= limit_);
+  auto& x = eligible(index);
+  const auto had_room = x.in_flight < x.limit;
+  const auto has_room = x.in_flight < limit;
+  x.limit = static_cast<std::uint16_t>(limit);
+  if (had_room && !has_room)
+    erase(tiers_[x.tier], x.in_flight, index);
+  else if (!had_room && has_room)
+    insert(tiers_[x.tier], x.in_flight, index);
 }
 
 void instance_router::move(std::uint32_t index, tier where) {
   auto& x = eligible(index);
   if (x.tier == static_cast<std::uint8_t>(where))
     return;
-  if (x.in_flight < limit_)
+  if (x.in_flight < x.limit)
     erase(tiers_[x.tier], x.in_flight, index);
   x.tier = static_cast<std::uint8_t>(where);
-  if (x.in_flight < limit_)
+  if (x.in_flight < x.limit)
     insert(tiers_[x.tier], x.in_flight, index);
 }
 
 void instance_router::remove(std::uint32_t index) {
   auto& x = eligible(index);
-  if (x.in_flight < limit_)
+  if (x.in_flight < x.limit)
     erase(tiers_[x.tier], x.in_flight, index);
   x.tier = not_eligible;
 }
@@ -63,9 +76,10 @@ std::optional<std::uint32_t> instance_router::dispatch() {
     const auto level = word * 64 + first(where.used[word]);
     const auto index = lowest(where.roots[level]);
     erase(where, level, index);
-    instances_[index].in_flight = level + 1;
-    if (level + 1 < limit_)
-      insert(where, level + 1, index);
+    auto& x = instances_[index];
+    x.in_flight = level + 1;
+    if (x.in_flight < x.limit)
+      insert(where, x.in_flight, index);
     ++total_;
     return index;
   }
@@ -81,9 +95,11 @@ void instance_router::finish(std::uint32_t index) {
     return;
   }
   auto& where = tiers_[x.tier];
-  if (x.in_flight < limit_)
+  if (x.in_flight < x.limit)
     erase(where, x.in_flight, index);
-  insert(where, --x.in_flight, index);
+  // After its limit fell it may have too many still.
+  if (--x.in_flight < x.limit)
+    insert(where, x.in_flight, index);
 }
 
 void instance_router::forget(std::uint32_t index) {

@@ -19,8 +19,13 @@ namespace spillover {
 /// instances, however many levels are used and however far indices have grown.
 class instance_router final : public request_router {
 public:
-  /// @param limit requests that an instance takes at a time, at least 1
+  /// @param limit requests that an instance takes at a time, at least 1 and at most 4096
   explicit instance_router(std::uint32_t limit);
+
+  /// Gives an instance another limit of its own, until it is added again. What it has above a
+  /// lower one stays.
+  /// @param limit at least 1, at most that of the constructor
+  void set_limit(std::uint32_t index, std::uint32_t limit);
 
   void add(std::uint32_t index, tier where) override;
   void move(std::uint32_t index, tier where) override;
@@ -38,6 +43,7 @@ private:
   struct instance {
     std::uint32_t in_flight = 0;
     std::uint8_t tier = not_eligible;
+    std::uint16_t limit = 0;
   };
 
   /// 4096 instances: 64 words, and a bit for each word that is not 0.

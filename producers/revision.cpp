@@ -1,7 +1,5 @@
 #include "producers/revision.hpp"
 
-#include "producers/instance_router.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -33,6 +31,7 @@ revision::revision(const revision_config& config)
     per_instance_(scaler_->wants_instances()),
     fleet_(scale_in_of(config, platform_), platform_.unneeded),
     router_(make_router(config, platform_)),
+    packer_(platform_.packs() ? static_cast<instance_router*>(router_.get()) : nullptr),
     pods_(platform_.packs() ? nullptr : static_cast<pod_router*>(router_.get())),
     cold_start_(mean_start_of(config, platform_)),
     hold_ns_(static_cast<double>(mean_of(config.instance.service_time).count())) {
@@ -82,6 +81,12 @@ void revision::become_ready(instant now, std::uint32_t index, instance_state sta
   using tier = request_router::tier;
   router_->add(index, state == instance_state::ready ? tier::ready : tier::deprioritised);
   processes_[index].ready_changed = now;
+  if (platform_.tunes) {
+    // A new process begins at the ceiling.
+    const adaptive_concurrency fresh{{}, config_.instance.concurrency};
+    tuned_.resize(std::max<std::size_t>(tuned_.size(), index + 1), fresh);
+    tuned_[index] = fresh;
+  }
   if (watcher_)
     watcher_->serves(now, index);
 }
@@ -113,6 +118,8 @@ void revision::assign(instant now, std::uint32_t key, std::uint32_t index, revis
     watcher_->began(now, index, request.proxied);
   if (per_instance_)
     ++processes_[index].requests;
+  if (platform_.tunes && before + 1 >= tuned_[index].limit())
+    processes_[index].reached_limit = true;
   out.dispatch(index, key, request.serial, request.request);
 }
 
@@ -286,6 +293,7 @@ revision::usage revision::collect_usage(instant now) {
   utilisation_.assign(fleet_.size(), 0);
   usages_.clear();
   usage sum{0, std::exchange(departed_busy_, 0)};
+  limits_ = limited_ = 0;
   // Without a limit the CPU alone tells how busy it is.
   const auto limit = config_.instance.concurrency;
   const auto slots = static_cast<double>(limit) * 1e9;
@@ -297,6 +305,8 @@ revision::usage revision::collect_usage(instant now) {
     const auto busy = static_cast<double>(activity_[index].busy);
     const auto share = std::max(cpu / cores, limit == 0 ? 0.0 : busy / slots);
     utilisation_[index] = static_cast<std::uint32_t>(share * 1000 + 0.5);
+    if (platform_.tunes)
+      tune(index, cpu / cores);
     if (per_instance_)
       usages_.push_back({index, fleet_.state(index), own.started, own.ready_changed, cpu * 1e-9,
                          busy * 1e-9, std::exchange(own.requests, 0)});
@@ -306,10 +316,27 @@ revision::usage revision::collect_usage(instant now) {
   return sum;
 }
 
+void revision::tune(std::uint32_t index, double cpu_utilisation) {
+  const auto state = fleet_.state(index);
+  if (state != instance_state::ready && state != instance_state::deprioritised)
+    return;
+  auto& own = processes_[index];
+  const auto limit = tuned_[index].observe(cpu_utilisation, own.reached_limit);
+  packer_->set_limit(index, limit);
+  own.reached_limit = packer_->in_flight(index) >= limit;
+  limits_ += limit;
+  ++limited_;
+}
+
 revision_sample revision::on_second(instant now, revision_effects& out) {
   const auto used = collect_usage(now);
-  scaler_->observe(
-    {now, static_cast<double>(used.cpu) * 1e-9, static_cast<double>(used.busy) * 1e-9, usages_});
+  const auto mean_limit =
+    limited_ == 0 ? 0 : static_cast<double>(limits_) / static_cast<double>(limited_);
+  scaler_->observe({now, static_cast<double>(used.cpu) * 1e-9,
+                    static_cast<double>(used.busy) * 1e-9, mean_limit, usages_});
+  // Where a limit rose there is room.
+  if (platform_.tunes)
+    serve_queue(now, out);
   apply(now, fleet_.observe(now, utilisation_), out);
   apply(now, fleet_.stop_drained(now), out);
   ++seconds_;

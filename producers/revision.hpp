@@ -4,8 +4,10 @@
 #include "model/deadline_queue.hpp"
 #include "model/event.hpp"
 #include "model/slot_table.hpp"
+#include "producers/autoscaling/adaptive_concurrency.hpp"
 #include "producers/autoscaling/config.hpp"
 #include "producers/fleet.hpp"
+#include "producers/instance_router.hpp"
 #include "producers/on_demand.hpp"
 #include "producers/pending_queue.hpp"
 #include "producers/pod_router.hpp"
@@ -154,6 +156,7 @@ private:
     instant expected{}; // ready by then, as predicted at its start
     instant ready_changed{};
     std::uint32_t requests = 0; // in this second, when the autoscaler asks for it
+    bool reached_limit = false; // in this second, when limits are tuned
   };
 
   /// What a quota denied last; nothing wanted when all was granted since.
@@ -193,6 +196,7 @@ private:
     std::int64_t busy = 0; // requests in flight x nanoseconds
   };
   usage collect_usage(instant now);
+  void tune(std::uint32_t index, double cpu_utilisation);
   revision_sample take_sample(const usage& x);
   void expire_pending(instant now, revision_effects& out);
   [[nodiscard]] std::uint32_t coming() const noexcept;
@@ -208,8 +212,9 @@ private:
   bool per_instance_;        // it looks at single instances
   fleet fleet_;
   std::unique_ptr<request_router> router_;
-  pod_router* pods_;     // the router, if it does not pack
-  bool proxied_ = false; // what requests come through now
+  instance_router* packer_; // the router, if it packs
+  pod_router* pods_;        // or else
+  bool proxied_ = false;    // what requests come through now
   pending_queue queue_;
   cold_start_estimator cold_start_;
   start_quota quota_;
@@ -227,8 +232,11 @@ private:
   std::vector<std::uint32_t> present_;
   std::vector<std::uint32_t> starting_; // in the order of their starts
   std::vector<std::uint32_t> utilisation_;
-  std::vector<instance_usage> usages_; // in this second, when the autoscaler asks for it
-  std::uint32_t seen_running_ = 0;     // by the autoscaler
+  std::vector<adaptive_concurrency> tuned_; // by index, when limits are tuned
+  std::uint64_t limits_ = 0;                // of those that serve, in the second that ended
+  std::uint32_t limited_ = 0;               // and how many they are
+  std::vector<instance_usage> usages_;      // in this second, when the autoscaler asks for it
+  std::uint32_t seen_running_ = 0;          // by the autoscaler
   std::int64_t seconds_ = 0;
   revision_sample sample_;
 };

@@ -50,8 +50,8 @@ private:
 /// @returns e.g. "CPU 4.286 / (1 x 0.6) = 7.143 -> 8".
 std::string driver_text(const inputs& x, const std::string& name, const std::string& usage,
                         std::optional<std::int64_t> capacity_milli) {
-  std::string key{name == "CPU" ? "cpu" : "concurrency"};
-  const auto target = milli_text(x.get(key + "_target_milli"));
+  std::string key{name == "CPU" ? "cpu" : name == "ACT" ? "act" : "concurrency"};
+  const auto target = milli_text(x.get((key == "act" ? "concurrency" : key) + "_target_milli"));
   const auto count = x.get(key + "_count");
   const auto raw = x.get(key + "_raw_milli");
   auto result = name + " " + usage + " / ";
@@ -79,6 +79,9 @@ std::vector<std::string> cloud_run_words(const scaling_decided& d) {
       usage = "max(" + usage + ", " + milli_text(*longer) + ")";
     result.push_back(driver_text(x, "CONCURRENCY", usage, limit));
   }
+  if (x.find("act_raw_milli"))
+    result.push_back(driver_text(x, "ACT", milli_text(x.get("concurrency_avg60_milli")),
+                                 x.find("act_limit_milli")));
   result.push_back("min " + std::to_string(x.get("min")) + ", max " + std::to_string(x.get("max")));
   return result;
 }

@@ -11,9 +11,9 @@ namespace {
 
 // The keys that each policy has beside `policy` itself.
 constexpr std::array<std::string_view, 1> fixed_keys{"instances"};
-constexpr std::array<std::string_view, 7> cloud_run_keys{
-  "variant",    "min_instances", "max_instances", "cpu_target", "concurrency_target",
-  "evaluation", "dead_band"};
+constexpr std::array<std::string_view, 8> cloud_run_keys{
+  "variant",    "min_instances", "max_instances",       "cpu_target", "concurrency_target",
+  "evaluation", "dead_band",     "adaptive_concurrency"};
 constexpr std::array<std::string_view, 8> knative_kpa_keys{
   "config",        "annotations", "reachable", "deployed_at_start",
   "report_offset", "tick_offset", "routing",   "scrape_sample"};
@@ -88,6 +88,7 @@ void read_policy(const section& from, cloud_run_config& into) {
   from.read("concurrency_target", into.concurrency_target);
   from.read("evaluation", into.evaluation);
   from.read("dead_band", into.dead_band);
+  from.read("adaptive_concurrency", into.adaptive_concurrency);
 
   if (from.fine({"min_instances", "max_instances"}) && into.min_instances > into.max_instances)
     from.fail("min_instances",

@@ -50,7 +50,8 @@ struct writer {
             {"cpu_target", x.cpu_target},
             {"concurrency_target", x.concurrency_target},
             {"evaluation", to_string(x.evaluation)},
-            {"dead_band", x.dead_band}};
+            {"dead_band", x.dead_band},
+            {"adaptive_concurrency", x.adaptive_concurrency}};
   }
 
   json operator()(const fixed_config& x) const {

@@ -35,6 +35,9 @@ struct second_usage {
   double cpu = 0;
   /// Time average of the requests in flight on instances, without the pending queue.
   double concurrency = 0;
+  /// Requests that an instance may have at a time, on average over those that serve; 0 where nothing
+  /// tunes it.
+  double mean_limit = 0;
   /// Each instance; only for a policy that `wants_instances`, and only during the call.
   std::span<const instance_usage> instances = {};
 };

@@ -106,17 +106,32 @@ public:
     cpu60_.add(rounded(x.cpu * micro));
     concurrency60_.add(rounded(x.concurrency * micro));
     concurrency600_.add(rounded(x.concurrency * micro));
+    mean_limit_ = x.mean_limit;
   }
 
   recommendation decide(instant, const fleet_size& size) override {
-    const auto by_cpu = count(cpu_, cpu60_.mean(), size.recommended);
-    const auto by_concurrency = count(concurrency_, concurrency(), size.recommended);
-    auto result = bounded(by_cpu, by_concurrency, size);
-    list_inputs(result, size.recommended, by_cpu, by_concurrency);
+    const wishes by{count(cpu_, cpu60_.mean(), size.recommended),
+                    count(concurrency_, concurrency(), size.recommended),
+                    count(tuned(), concurrency60_.mean(), size.recommended)};
+    auto result = bounded(by, size);
+    list_inputs(result, size.recommended, by);
     return result;
   }
 
 private:
+  /// Instances that each driver wants.
+  struct wishes {
+    std::uint32_t cpu = 0;
+    std::uint32_t concurrency = 0;
+    std::uint32_t act = 0;
+  };
+
+  /// @returns the driver of adaptive concurrency tuning, off without a mean limit.
+  [[nodiscard]] driver tuned() const noexcept {
+    const auto on = mean_limit_ > 0 && variant_ == cloud_run_variant::tolerance10;
+    return {mean_limit_, on ? concurrency_.target : 0};
+  }
+
   /// @returns what one driver wants; at N = 0 nothing, because only requests lead out of it.
   [[nodiscard]] std::uint32_t count(const driver& x, double usage, std::uint32_t n) const {
     if (!x.enabled() || n == 0)
@@ -137,14 +152,15 @@ private:
     return std::max(concurrency60_.mean(), concurrency600_.mean());
   }
 
-  [[nodiscard]] recommendation bounded(std::uint32_t by_cpu, std::uint32_t by_concurrency,
-                                       const fleet_size& size) const {
+  [[nodiscard]] recommendation bounded(wishes by, const fleet_size& size) const {
     // The last instance goes when it has nothing to do, whatever its CPU does then.
     const auto last = size.recommended == 1 && !size.busy && concurrency_.enabled();
-    if (last && by_concurrency == 0 && by_cpu == 1)
-      by_cpu = 0;
-    const auto cpu_wins = cpu_.enabled() && (by_cpu >= by_concurrency || !concurrency_.enabled());
-    recommendation result{std::max(by_cpu, by_concurrency), cpu_wins ? "CPU" : "CONCURRENCY", {}};
+    if (last && by.concurrency == 0 && by.cpu == 1)
+      by.cpu = 0;
+    const auto cpu_wins = cpu_.enabled() && (by.cpu >= by.concurrency || !concurrency_.enabled());
+    recommendation result{std::max(by.cpu, by.concurrency), cpu_wins ? "CPU" : "CONCURRENCY", {}};
+    if (by.act > result.count)
+      result = {by.act, "ACT", {}};
     if (result.count == 0 && size.recommended > 0 && size.busy)
       result.count = 1;
     if (result.count < config_.min_instances)
@@ -154,8 +170,7 @@ private:
     return result;
   }
 
-  void list_inputs(recommendation& result, std::uint32_t n, std::uint32_t by_cpu,
-                   std::uint32_t by_concurrency) const {
+  void list_inputs(recommendation& result, std::uint32_t n, const wishes& by) const {
     const auto add = [&result](const char* name, double x) {
       result.inputs.emplace_back(name, rounded(x));
     };
@@ -163,14 +178,19 @@ private:
     if (cpu_.enabled()) {
       add("cpu_avg60_milli", cpu60_.mean() * 1000);
       add("cpu_raw_milli", cpu_.raw(cpu60_.mean()) * 1000);
-      add("cpu_count", by_cpu);
+      add("cpu_count", by.cpu);
     }
     if (concurrency_.enabled()) {
       add("concurrency_avg60_milli", concurrency60_.mean() * 1000);
       if (variant_ != cloud_run_variant::one_minute)
         add("concurrency_avg600_milli", concurrency600_.mean() * 1000);
       add("concurrency_raw_milli", concurrency_.raw(concurrency()) * 1000);
-      add("concurrency_count", by_concurrency);
+      add("concurrency_count", by.concurrency);
+    }
+    if (const auto act = tuned(); act.enabled()) {
+      add("act_limit_milli", mean_limit_ * 1000);
+      add("act_raw_milli", act.raw(concurrency60_.mean()) * 1000);
+      add("act_count", by.act);
     }
     if (cpu_.enabled())
       add("cpu_target_milli", cpu_.target * 1000);
@@ -195,6 +215,7 @@ private:
   window<60> cpu60_;
   window<60> concurrency60_;
   window<600> concurrency600_;
+  double mean_limit_ = 0; // of the last second
 };
 
 bool is_target(double x) noexcept {

@@ -44,6 +44,10 @@ struct cloud_run_config {
   /// `tolerance10` has one to leave out.
   bool dead_band = true;
 
+  /// Tune each instance's concurrency by its CPU (A-42..A-46), and let the mean limit be a driver with
+  /// the variant that has it, `tolerance10`.
+  bool adaptive_concurrency = false;
+
   friend bool operator==(const cloud_run_config&, const cloud_run_config&) = default;
 };
 

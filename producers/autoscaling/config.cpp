@@ -63,7 +63,9 @@ struct platforms {
     return {instance.concurrency, std::numeric_limits<std::uint32_t>::max()};
   }
 
-  platform operator()(const cloud_run_config&) const noexcept { return {}; }
+  platform operator()(const cloud_run_config& x) const noexcept {
+    return {.tunes = x.adaptive_concurrency};
+  }
   platform operator()(const fixed_config&) const noexcept { return {}; }
 
   platform operator()(const knative_kpa_config& x) const noexcept {

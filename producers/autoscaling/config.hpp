@@ -54,6 +54,8 @@ struct platform {
   own_limit limit = {};
   /// Without a waiting room, or past the activator.
   spread routing = spread::round_robin;
+  /// Each instance's limit follows its CPU (A-42..A-46).
+  bool tunes = false;
   /// How long an instance takes to come, where the policy says it and not the instance.
   std::optional<duration> start_time = std::nullopt;
   /// How long one that leaves may finish, where the policy says it.

@@ -96,12 +96,11 @@ TEST(InstanceRouter, FindsInstancesThatCameBeforeTheTreesGrew) {
 /// The same by looking at every instance.
 class plain_router {
 public:
-  explicit plain_router(std::uint32_t limit) : limit_(limit) {}
-
   struct instance {
     bool eligible = false;
     tier where = tier::ready;
     std::uint32_t in_flight = 0;
+    std::uint32_t limit = 0;
   };
 
   std::optional<std::uint32_t> dispatch() {
@@ -110,7 +109,7 @@ public:
       return x.where != y.where ? x.where < y.where : x.in_flight < y.in_flight;
     };
     for (const auto& [index, x] : all)
-      if (x.eligible && x.in_flight < limit_ && (!best || better(x, all[*best])))
+      if (x.eligible && x.in_flight < x.limit && (!best || better(x, all[*best])))
         best = index;
     if (best)
       ++all[*best].in_flight;
@@ -130,16 +129,13 @@ public:
   }
 
   std::map<std::uint32_t, instance> all;
-
-private:
-  std::uint32_t limit_;
 };
 
 /// Random operations on both; indices grow by up to `stride`.
 void compare(std::uint32_t limit, std::uint32_t stride, int steps) {
   random_stream random{limit, "instance_router"};
   instance_router router{limit};
-  plain_router model{limit};
+  plain_router model;
   std::uint32_t next = 0;
   const auto some_tier = [&] { return random.below(3) == 0 ? tier::deprioritised : tier::ready; };
   const auto eligible = [](const plain_router::instance& x) { return x.eligible; };
@@ -149,7 +145,7 @@ void compare(std::uint32_t limit, std::uint32_t stride, int steps) {
       next += 1 + static_cast<std::uint32_t>(random.below(stride));
       const auto where = some_tier();
       router.add(next, where);
-      model.all[next] = {true, where, 0};
+      model.all[next] = {true, where, 0, limit};
     } else if (what < 7) {
       if (const auto index = model.any(random, eligible)) {
         const auto where = some_tier();
@@ -166,7 +162,12 @@ void compare(std::uint32_t limit, std::uint32_t stride, int steps) {
         router.forget(*index);
         model.all.erase(*index);
       }
-    } else if (what < 58) {
+    } else if (what < 15) {
+      if (const auto index = model.any(random, eligible)) {
+        model.all[*index].limit = 1 + static_cast<std::uint32_t>(random.below(limit));
+        router.set_limit(*index, model.all[*index].limit);
+      }
+    } else if (what < 60) {
       ASSERT_EQ(router.dispatch(), model.dispatch()) << "step " << i;
     } else if (const auto index =
                  model.any(random, [](const auto& x) { return x.in_flight > 0; })) {

@@ -34,6 +34,40 @@ void expect_said(std::initializer_list<saying> cases) {
   }
 }
 
+TEST(WhyWords, SayWhatKnativeDecided) {
+  expect_said({
+    {"from one to eight in panic",
+     made("us/shop/web", scaling_decided{"knative_kpa",
+                                         1,
+                                         8,
+                                         1,
+                                         0,
+                                         "PANIC",
+                                         {{"ready", 1},
+                                          {"stable_milli", 50'000},
+                                          {"panic_milli", 52'500},
+                                          {"target_milli", 7'000},
+                                          {"stable_pods", 8},
+                                          {"panic_pods", 8},
+                                          {"panicking", 1},
+                                          {"rate_min", 0},
+                                          {"rate_max", 1'000},
+                                          {"desired", 8},
+                                          {"excess_burst_capacity", -254},
+                                          {"min", 0},
+                                          {"max", 0}}}),
+     "us/shop/web wants 8 instances, 1 before\n"
+     "knative_kpa, driver PANIC: desired 8: stable 50 / 7 -> 8, panic 52.5 / 7 -> 8, in panic\n"
+     "1 ready, so at least 0 and at most 1000\n"
+     "min 0, max none; excess burst capacity -254\n"
+     "1 running, 0 starting"},
+    {"the activator comes", made("us/shop/web", path_changed{true, -1}),
+     "requests to us/shop/web go through the activator\nexcess burst capacity -1"},
+    {"and goes", made("us/shop/web", path_changed{false, 0}),
+     "requests to us/shop/web go past the activator\nexcess burst capacity 0"},
+  });
+}
+
 TEST(WhyWords, SayWhatBefallsInstancesAndLinks) {
   using enum instance_state;
   expect_said({

@@ -72,7 +72,8 @@ TEST(ParseScenario, RefusesNumbersThatDoNotFitEachOther) {
      "s:19:53: min_instances: has no meaning with policy fixed; allowed: policy, instances"},
     {"cloud_run with a number", "min_instances: 2, max_instances: 20", "instances: 2",
      "s:16:53: instances: has no meaning with policy cloud_run; allowed: policy, variant, "
-     "min_instances, max_instances, cpu_target, concurrency_target, evaluation, dead_band"},
+     "min_instances, max_instances, cpu_target, concurrency_target, evaluation, dead_band, "
+     "adaptive_concurrency"},
     {"a target out of range", "min_instances: 2,", "cpu_target: 96%,",
      "s:16:54: cpu_target: must be between 10% and 95%, or 0 to turn the driver off; got "
      "96%"},

@@ -17,6 +17,7 @@ cloud_run_config any_cloud_run(random_source& from) {
   x.evaluation = std::chrono::floor<std::chrono::seconds>(from.span(1s, 60s));
   x.variant = static_cast<cloud_run_variant>(from.between(0, 2));
   x.dead_band = x.variant != cloud_run_variant::tolerance10 || from.coin();
+  x.adaptive_concurrency = from.coin();
   return x;
 }
 

@@ -99,6 +99,34 @@ TEST_F(CloudRun, GA_9_TheLargerWindowCounts) {
   EXPECT_EQ(x.driver, "CONCURRENCY");
 }
 
+TEST_F(CloudRun, GA_12_TheMeanLimitOfTunedInstancesIsADriver) {
+  struct {
+    const char* why;
+    cloud_run_config config = {};
+    double mean_limit = 0;
+    std::uint32_t count = 0;
+    std::string_view driver = "";
+  } const cases[] = {
+    {"240 / (20 x 0.6)", {}, 20, 20, "ACT"},
+    {"nothing is tuned", {}, 0, 5, "CONCURRENCY"},
+    {"no limit fell", {}, 80, 5, "CONCURRENCY"},
+    {"an older variant has no such driver",
+     {.variant = cloud_run_variant::one_minute},
+     20,
+     5,
+     "CONCURRENCY"},
+    {"nor is there one without a target", {.concurrency_target = 0}, 20, 1, "CPU"},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    make(x.config);
+    for (int i = 0; i < 60; ++i)
+      scaler_->observe({now_ += 1s, 0.6, 240, x.mean_limit});
+    EXPECT_EQ(decide(1).count, x.count);
+    EXPECT_EQ(decide(1).driver, x.driver);
+  }
+}
+
 TEST_F(CloudRun, GA_11_TheLargerDriverWinsAndIsNamed) {
   make({});
   use(60, 3, 96);

@@ -23,7 +23,7 @@ public:
         usages.push_back(each);
         usages.back().index = first_ + pod;
       }
-      subject_->observe({now_, 0, 0, usages});
+      subject_->observe({now_, 0, 0, 0, usages});
     }
     return subject_->decide(now_, {.recommended = pods, .running = pods});
   }
@@ -54,7 +54,7 @@ TEST(HpaScaler, ReadsTheMetricsThatTheEmulatorHas) {
     const char* why;
     hpa::metric_spec metric = {};
     std::uint32_t count = 0;
-    std::string driver = "";
+    std::string_view driver = {};
   } const cases[] = {
     {"1.8 of 2 vCPU, aimed at 60 %", {resource, "cpu", utilization, 60}, 6, "CPU"},
     {"1.8 vCPU each, aimed at 0.9", {resource, "cpu", average_value, 900}, 8, "CPU"},

@@ -29,7 +29,7 @@ public:
                          .cpu = 2,
                          .concurrency = concurrency,
                          .requests = 7});
-      subject_->observe({now_, 0, 0, nodes});
+      subject_->observe({now_, 0, 0, 0, nodes});
       if (now_.time_since_epoch() % subject_->period() == 0s)
         take(subject_->decide(now_, {.recommended = count_}), said);
       take_looks(said);
