@@ -43,7 +43,7 @@ json write(const netscaler::settings& x) {
 
 struct writer {
   json operator()(const cloud_run_config& x) const {
-    return {{"policy", x.policy},
+    return {{"policy", policy_of(x)},
             {"variant", name_of(x.variant, cloud_run_variants)},
             {"min_instances", x.min_instances},
             {"max_instances", x.max_instances},
@@ -55,11 +55,11 @@ struct writer {
   }
 
   json operator()(const fixed_config& x) const {
-    return {{"policy", x.policy}, {"instances", x.instances}};
+    return {{"policy", policy_of(x)}, {"instances", x.instances}};
   }
 
   json operator()(const knative_kpa_config& x) const {
-    return {{"policy", x.policy},
+    return {{"policy", policy_of(x)},
             {"config", x.knative.config},
             {"annotations", x.knative.annotations},
             {"reachable", x.knative.reach != kpa::reachability::unreachable},
@@ -75,7 +75,7 @@ struct writer {
     auto metrics = json::array();
     for (const auto& y : own.metrics)
       metrics.push_back(write(y));
-    json result = {{"policy", x.policy},
+    json result = {{"policy", policy_of(x)},
                    {"min_replicas", own.min_replicas},
                    {"max_replicas", own.max_replicas},
                    {"metrics", std::move(metrics)}};
@@ -95,7 +95,7 @@ struct writer {
 
   json operator()(const netscaler_adm_config& x) const {
     const auto& own = x.adm;
-    return {{"policy", x.policy},
+    return {{"policy", policy_of(x)},
             {"min_nodes", own.min_nodes},
             {"max_nodes", own.max_nodes},
             {"thresholds", write(own)},

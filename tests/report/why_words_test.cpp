@@ -22,9 +22,9 @@ std::string all_of(const event_words& x) {
 
 /// An event, and how it is said.
 struct saying {
-  const char* why;
+  const char* why = "";
   event what;
-  const char* expected;
+  const char* expected = "";
 };
 
 void expect_said(std::initializer_list<saying> cases) {

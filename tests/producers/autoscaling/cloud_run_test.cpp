@@ -105,7 +105,7 @@ TEST_F(CloudRun, GA_12_TheMeanLimitOfTunedInstancesIsADriver) {
     cloud_run_config config = {};
     double mean_limit = 0;
     std::uint32_t count = 0;
-    std::string_view driver = "";
+    std::string_view driver = {};
   } const cases[] = {
     {"240 / (20 x 0.6)", {}, 20, 20, "ACT"},
     {"nothing is tuned", {}, 0, 5, "CONCURRENCY"},
