@@ -16,7 +16,8 @@ struct decision_cost {
 };
 
 /// Lets a policy decide about `instances` of them whose load goes up and down, as often as its rhythm
-/// says, and takes the means.
+/// says, and takes the means. One with tickers of its own decides once more each second; what it decides
+/// by itself counts as taking in.
 /// @param decisions at least 1
 decision_cost decide_often(const autoscaling_config& policy, std::uint32_t instances,
                            std::uint32_t decisions);

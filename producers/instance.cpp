@@ -32,10 +32,8 @@ void instance::take_ill(instant now, std::uint32_t key, std::uint64_t serial, du
                         duration wait, instance_effects& out) {
   const auto& x = condition_;
   if (x.silent) {
-    if (full())
-      line_up({serial, key, cpu, wait}, out);
-    else
-      jobs_.add({serial, key, {}});
+    // Nobody is there to refuse one.
+    jobs_.add({serial, key, {}});
     return;
   }
   if (x.requests.share > 0 && failure_random_.unit() < x.requests.share) {

@@ -271,10 +271,10 @@ void revision::restart(instant now, std::uint32_t index, revision_effects& out) 
     return;
   out.changed(fleet_.restart(index, now));
   activity_[index].counted = now;
-  processes_[index] = {.cpu = processes_[index].cpu,
-                       .started = now,
-                       .expected = now + cold_start_.predict(),
-                       .ready_changed = now};
+  auto& own = processes_[index];
+  own.started = now;
+  own.expected = now + cold_start_.predict();
+  own.ready_changed = now;
   starting_.push_back(index);
   out.start(index);
 }

@@ -60,7 +60,8 @@ std::string driver_text(const inputs& x, const std::string& name, const std::str
   // Inside of the dead band the count stays, whatever it would be rounded up to.
   const auto rounded = (raw + 999) / 1000;
   if (count == x.get("n") && std::abs(rounded - count) >= 1 && count > 0)
-    result += " (dead band: stays)";
+    result +=
+      x.find("trigger_milli") ? " (below 90 % of the capacity: stays)" : " (dead band: stays)";
   return result;
 }
 

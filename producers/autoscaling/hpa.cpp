@@ -63,9 +63,10 @@ public:
       while (kept < known_.size() && known_[kept].usage.index < usage.index)
         known_.erase(known_.begin() + static_cast<std::ptrdiff_t>(kept));
       if (kept == known_.size())
-        known_.push_back({usage, {meter(), meter(), meter()}});
+        known_.push_back({usage, {meter(), meter(), meter()}, usage.started});
       auto& pod = known_[kept++];
       pod.usage = usage;
+      pod.served = pod.served || usage.state == instance_state::ready;
       const std::array<double, quantity_count> used{usage.cpu, usage.concurrency,
                                                     static_cast<double>(usage.requests)};
       for (std::size_t i = 0; i < quantity_count; ++i) {
@@ -73,7 +74,7 @@ public:
         sums[i] += used[i];
       }
     }
-    known_.resize(kept, {{}, {meter(), meter(), meter()}});
+    known_.erase(known_.begin() + static_cast<std::ptrdiff_t>(kept), known_.end());
     for (std::size_t i = 0; i < quantity_count; ++i)
       totals_[i].observe(x.ended, milli(sums[i]));
   }
@@ -82,7 +83,9 @@ public:
     list_pods();
     for (std::size_t i = 0; i < quantities_.size(); ++i)
       read(i);
-    const auto present = size.running + size.starting;
+    // Those that crashed count, until Kubernetes has restarted them.
+    const auto present =
+      std::count_if(pods_.begin(), pods_.end(), [](const hpa::pod& x) { return !x.terminating; });
     const auto said = decider_.decide(now, {static_cast<std::int32_t>(size.recommended),
                                             static_cast<std::int32_t>(present), pods_, readings_});
     recommendation result{.count = count_of(said.desired), .driver = decider_.driver_of(said)};
@@ -95,6 +98,8 @@ private:
   struct known_pod {
     instance_usage usage;
     std::array<hpa::meter, quantity_count> meters; // by quantity
+    instant started{};                             // its first process
+    bool served = false;                           // it was ready once
   };
 
   [[nodiscard]] const hpa::settings& config() const noexcept { return decider_.config(); }
@@ -109,10 +114,10 @@ private:
       hpa::pod pod;
       // Until its cold start is over it waits for its node and its image; a crashed one is restarted in
       // place.
-      pod.phase =
-        usage.state == instance_state::starting ? hpa::pod_phase::pending : hpa::pod_phase::running;
+      const auto waits = usage.state == instance_state::starting && !x.served;
+      pod.phase = waits ? hpa::pod_phase::pending : hpa::pod_phase::running;
       pod.terminating = usage.state == instance_state::draining;
-      pod.started = usage.started;
+      pod.started = x.started;
       pod.ready = usage.state == instance_state::ready;
       pod.ready_changed = usage.ready_changed;
       pods_.push_back(pod);
@@ -153,6 +158,9 @@ private:
 
 std::vector<std::string> validate(const hpa_config& x) {
   auto problems = hpa::validate(x.kubernetes);
+  if (x.kubernetes.min_replicas == 0)
+    problems.emplace_back("min_replicas: must be at least 1; without a pod no metric here shows a "
+                          "request that would call for one");
   for (std::size_t i = 0; i < x.kubernetes.metrics.size(); ++i)
     if (!quantity_of(x.kubernetes.metrics[i]))
       problems.push_back("metrics[" + std::to_string(i)

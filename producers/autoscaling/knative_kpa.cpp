@@ -28,6 +28,14 @@ kpa::settings settings_of(const knative_kpa_config& x, std::uint32_t concurrency
   return kpa::resolve(texts);
 }
 
+// As many pods as other policies may have.
+constexpr std::int32_t most_at_once = 10'000;
+
+// Pods of a revision at rest: without scaling to zero the last one stays (C-25).
+std::int32_t resting_pods(const kpa::settings& x) noexcept {
+  return x.scale_to_zero ? x.min_scale : std::max(x.min_scale, 1);
+}
+
 std::uint32_t count_of(std::int32_t x) noexcept {
   return static_cast<std::uint32_t>(std::max(x, 0));
 }
@@ -44,9 +52,9 @@ public:
       pods_(x.scrape_sample, settings.stable_window, random),
       // One pod and no panic are the same start to a decider.
       decider_(run_start, settings,
-               x.deployed_at_start ? 0 : std::min(count_of(settings.min_scale), 1U)),
+               x.deployed_at_start ? 0 : std::min(count_of(resting_pods(settings)), 1U)),
       publication_(settings),
-      replicas_(settings.min_scale),
+      replicas_(resting_pods(settings)),
       next_report_(run_start + x.report_offset),
       next_tick_(run_start + x.tick_offset) {
     if (x.deployed_at_start)
@@ -62,7 +70,7 @@ public:
   [[nodiscard]] scaling_bounds bounds() const noexcept override {
     const auto most =
       settings_.max_scale > 0 ? settings_.max_scale : std::numeric_limits<std::int32_t>::max();
-    return {count_of(settings_.min_scale), count_of(most)};
+    return {count_of(resting_pods(settings_)), count_of(most)};
   }
 
   // It looks when its own tickers say so.
@@ -124,14 +132,14 @@ private:
 
   // Puts it where a revision is that had no request for long.
   void rest() {
-    const auto pods = count_of(settings_.min_scale);
+    const auto pods = count_of(resting_pods(settings_));
     last_ = decider_.evaluate(run_start, {kpa::averages{}, pods});
     publication_.publish(last_);
     initialised_ = true;
     active_ = pods > 0 ? kpa::activity::active : kpa::activity::inactive;
     active_since_ = run_start - long_ago;
     in_path_since_ = active_since_;
-    mode_ = kpa::choose_mode(settings_.min_scale, last_.excess_burst_capacity);
+    mode_ = kpa::choose_mode(replicas_, last_.excess_burst_capacity);
     look_again_ = never;
     seen_running_ = pods;
   }
@@ -270,6 +278,12 @@ std::vector<std::string> validate(const knative_kpa_config& x, std::uint32_t con
   auto texts = x.knative;
   texts.container_concurrency = concurrency;
   auto problems = kpa::validate(texts);
+  const auto settings = kpa::resolve(texts);
+  const auto at_once =
+    std::max({settings.min_scale, settings.initial_scale, settings.activation_scale});
+  if (problems.empty() && at_once > most_at_once)
+    problems.emplace_back(
+      "annotations: min-scale, initial-scale and activation-scale must be at most 10000 here");
   if (x.report_offset < duration::zero() || x.report_offset >= report_period)
     problems.emplace_back("report_offset: must be at least 0s and below 1s");
   if (x.tick_offset < duration::zero() || x.tick_offset >= tick)
@@ -287,7 +301,7 @@ scaling_bounds bounds_of(const knative_kpa_config& x) {
   const auto settings = settings_of(x, 0);
   const auto most =
     settings.max_scale > 0 ? settings.max_scale : std::numeric_limits<std::int32_t>::max();
-  return {count_of(settings.min_scale), count_of(most)};
+  return {count_of(resting_pods(settings)), count_of(most)};
 }
 
 } // namespace spillover

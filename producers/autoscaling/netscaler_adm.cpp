@@ -53,8 +53,7 @@ public:
     auto drains = false;
     for (const auto& node : x.instances) {
       drains = drains || node.state == instance_state::draining;
-      if (node.state != instance_state::draining && node.state != instance_state::starting)
-        ++members_;
+      members_ += node.state != instance_state::draining ? 1 : 0;
       if (node.state == instance_state::ready)
         told_.push_back({node.index, node.cpu * 100 / cpu_,
                          config_.memory.base + config_.memory.per_request * node.concurrency,
@@ -67,7 +66,8 @@ public:
   }
 
   recommendation decide(instant now, const fleet_size& size) override {
-    keep(decider_.observe(now, {members_, collector_.collect()}));
+    // Also those that a quota has not let come yet.
+    keep(decider_.observe(now, {std::max(members_, size.recommended), collector_.collect()}));
     return next(now, size);
   }
 
@@ -98,6 +98,7 @@ private:
       ++result.count;
     else if (x.kind == step_kind::drain)
       --result.count;
+    result.count = std::clamp(result.count, config_.adm.min_nodes, config_.adm.max_nodes);
     for (const auto& [name, value] : x.inputs)
       result.inputs.emplace_back(name, value);
     return result;

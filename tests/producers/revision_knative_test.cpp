@@ -94,6 +94,23 @@ TEST_F(RevisionKnative, C_25_GoesToZeroInTwoSteps) {
   EXPECT_EQ(subject_->requests().ended[0], 1u);
 }
 
+TEST_F(RevisionKnative, C_25_WithoutScalingToZeroOnePodRests) {
+  auto x = knative({});
+  x.knative.config["enable-scale-to-zero"] = "false";
+  EXPECT_EQ(instances_at_start(x), 1u);
+  EXPECT_EQ(bounds_of(autoscaling_config{x}).min, 1u);
+  make_knative(x);
+  EXPECT_EQ(live(5min), lines{});
+  EXPECT_EQ(subject_->count().ready, 1u);
+}
+
+TEST_F(RevisionKnative, TakesNoScaleThatNoRunCouldHold) {
+  for (const auto* key : {"min-scale", "initial-scale", "activation-scale"}) {
+    EXPECT_TRUE(validate(knative({{key, "10000"}}), 0).empty()) << key;
+    EXPECT_EQ(validate(knative({{key, "10001"}}), 0).size(), 1u) << key;
+  }
+}
+
 TEST_F(RevisionKnative, C_33_AWarmPodAndFiftyRequestsAtATimeWithAMaximumOfThree) {
   make_knative(knative({{"target", "10"}, {"min-scale", "1"}, {"max-scale", "3"}}));
   EXPECT_EQ(live(59s), lines{});

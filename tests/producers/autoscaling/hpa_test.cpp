@@ -101,8 +101,32 @@ TEST(HpaScaler, PodsThatStartOrDrainAreNotReady) {
   EXPECT_EQ(subject.pass(30, 4, {.state = pods_that_are_ready, .cpu = 2}).count, 8u);
 }
 
+TEST(HpaScaler, APodThatIsRestartedInPlaceIsAsOldAsItWas) {
+  auto config = by({.target = 50});
+  config.kubernetes.cpu_initialization_period = 5min;
+  deployment subject{config};
+  subject.pass(400, 4, {.state = pods_that_are_ready, .cpu = 1});
+  // All crashed and start again; by their first processes they are long past their beginning, so that
+  // their CPU counts, and says that none is used.
+  const instance_usage again{.state = instance_state::starting,
+                             .started = run_start + 400s,
+                             .ready_changed = run_start + 400s};
+  EXPECT_LT(subject.pass(30, 4, again).count, 4u);
+}
+
+TEST(HpaScaler, APodThatCrashedIsAReplica) {
+  // 100 a second in all, aimed at 25 for each of 4, one of which is down: nothing to change.
+  deployment subject{by({hpa::metric_source::external, "requests_per_second",
+                         hpa::target_type::average_value, 25'000})};
+  subject.pass(15, 4, {.state = instance_state::crashed, .requests = 25});
+  EXPECT_EQ(subject.pass(15, 4, {.state = instance_state::crashed, .requests = 25}).count, 4u);
+}
+
 TEST(HpaScaler, KnowsItsMetricsByName) {
   EXPECT_TRUE(validate(hpa_config{}).empty());
+  auto none = by({hpa::metric_source::external, "requests_per_second", hpa::target_type::value, 1});
+  none.kubernetes.min_replicas = 0;
+  EXPECT_EQ(validate(none).size(), 1u) << "nothing would ever call for a pod";
   EXPECT_EQ(
     validate(by({.name = "memory"})),
     (std::vector<std::string>{"metrics[0].name: must be cpu for a resource, else concurrency "

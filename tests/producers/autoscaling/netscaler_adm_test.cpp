@@ -76,6 +76,23 @@ TEST(NetscalerAdm, TellsEachStepByItselfAndCountsANodeFromItsOrderToItsDrain) {
             (lines{"180 MEMORY 2", "180 DRAIN 1", "181 DEPROVISION 1", "186 REMOVED 1"}));
 }
 
+TEST(NetscalerAdm, D_12_NodesThatAreDownOrDeniedCountToo) {
+  const auto scaler = make_netscaler_adm(quick(), 4);
+  auto now = run_start;
+  // One node reports and has too much to do; the other one starts again, or a quota denies it.
+  for (const auto restarting : {true, false})
+    for (int i = 0; i < 120; ++i) {
+      now += 1s;
+      std::vector<instance_usage> nodes{{.state = instance_state::ready, .concurrency = 90}};
+      if (restarting)
+        nodes.push_back({.index = 1, .state = instance_state::starting});
+      scaler->observe({now, 0, 0, 0, nodes});
+      if (now.time_since_epoch() % scaler->period() == 0s) {
+        EXPECT_EQ(scaler->decide(now, {.recommended = 2}).count, 2u);
+      }
+    }
+}
+
 TEST(NetscalerAdm, D_10_ClientsUseANodeForAsLongAsDnsTellsThem) {
   auto config = quick();
   config.adm.distribution = netscaler::traffic_distribution::dns;
