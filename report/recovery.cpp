@@ -98,7 +98,9 @@ void survivor::collect_totals() {
     const auto& sample = payload_of<revision_sample>(x);
     auto& second = seconds_seen[x->at];
     second.arrivals += sample.arrivals;
-    second.completions += sample.completions;
+    // Where no instance serves, requests that fail at once are no sign of capacity.
+    if (sample.ready + sample.deprioritised > 0)
+      second.completions += sample.completions;
   }
   running_total sum;
   for (const auto& [at, second] : seconds_seen) {

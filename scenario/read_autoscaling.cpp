@@ -134,6 +134,13 @@ void read_policy(const section& from, knative_kpa_config& into) {
 
 hpa::metric_spec read_metric(const section& from) {
   hpa::metric_spec x;
+  const auto given = [&from](const auto& names) {
+    return std::count_if(names.begin(), names.end(),
+                         [&from](const auto& y) { return from.given(y.first); });
+  };
+  if (given(hpa_sources) != 1 || given(hpa_targets) != 1)
+    from.fail("needs one of resource, pods, object and external, and one of average_utilization, "
+              "average_value and value");
   for (const auto& [name, source] : hpa_sources)
     if (from.has(name)) {
       x.source = source;

@@ -241,7 +241,9 @@ void checker::check_mapping(yaml_node& x, const json& schema, const std::string&
   if (size < schema.value("minProperties", std::size_t{0})
       || (most != schema.end() && size > most->get<std::size_t>())) {
     if (schema.contains("properties"))
-      fail(x, key, "needs exactly one of: " + listing(keys_of(schema.at("properties"))));
+      fail(x, key,
+           (most == schema.end() ? "needs at least one of: " : "needs exactly one of: ")
+             + listing(keys_of(schema.at("properties"))));
     else if (size == 0)
       fail(x, key, "must have at least 1 entry");
     else

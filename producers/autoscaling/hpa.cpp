@@ -158,6 +158,13 @@ private:
 
 std::vector<std::string> validate(const hpa_config& x) {
   auto problems = hpa::validate(x.kubernetes);
+  // A scenario names a target's type by its key.
+  for (auto& problem : problems)
+    if (const auto type = problem.find(".type: must be "); type != std::string::npos) {
+      problem.erase(type, std::string_view{".type"}.size());
+      if (const auto name = problem.find(" utilization"); name != std::string::npos)
+        problem.insert(name + 1, "average_");
+    }
   if (x.kubernetes.min_replicas == 0)
     problems.emplace_back("min_replicas: must be at least 1; without a pod no metric here shows a "
                           "request that would call for one");

@@ -55,10 +55,10 @@ public:
       drains = drains || node.state == instance_state::draining;
       members_ += node.state != instance_state::draining ? 1 : 0;
       if (node.state == instance_state::ready)
-        told_.push_back({node.index, node.cpu * 100 / cpu_,
-                         config_.memory.base + config_.memory.per_request * node.concurrency,
-                         static_cast<double>(node.requests),
-                         static_cast<std::uint32_t>(node.concurrency + 0.5)});
+        told_.push_back(
+          {node.index, node.cpu * 100 / cpu_,
+           std::min(100.0, config_.memory.base + config_.memory.per_request * node.concurrency),
+           static_cast<double>(node.requests), static_cast<std::uint32_t>(node.concurrency + 0.5)});
     }
     collector_.add(told_);
     if (decider_.current() == netscaler::phase::draining && !drains)
@@ -122,6 +122,11 @@ bool is_percentage(double x) noexcept {
 
 std::vector<std::string> validate(const netscaler_adm_config& x) {
   auto problems = netscaler::validate(x.adm);
+  // A scenario has the limits under one key.
+  for (auto& problem : problems)
+    for (const std::string_view statistic : {"cpu.", "memory.", "throughput."})
+      if (problem.starts_with(statistic))
+        problem.insert(0, "thresholds.");
   if (!is_percentage(x.memory.base))
     problems.emplace_back("memory_model.base: must be from 0 to 100");
   if (!is_percentage(x.memory.per_request))

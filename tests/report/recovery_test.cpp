@@ -115,6 +115,12 @@ TEST_F(RecoveryTest, TheWindowMayEndWithTheRun) {
   EXPECT_EQ(recovered(), 90s);
 }
 
+TEST_F(RecoveryTest, RequestsThatFailAtOnceWithoutAnInstanceAreNoCapacity) {
+  run_.survivor_seconds(0s, 60s, 100, 100, 0);
+  run_.survivor_seconds(60s, 120s, 100, 100, 1);
+  EXPECT_EQ(recovered(), 40s);
+}
+
 TEST_F(RecoveryTest, FollowsTheRulesWindowAndShare) {
   run_.survivor_seconds(0s, 120s, 100, 80, 4);
   run_.survivor_queue(21s, 1);

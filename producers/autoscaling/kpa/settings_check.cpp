@@ -147,7 +147,7 @@ std::vector<std::string> validate(const texts& x) {
   const auto most =
     limit == x.config.end() ? 0 : read_text<std::int32_t>(limit->second).value_or(0);
   if (most > 0 && (to.max_scale < 1 || to.max_scale > most))
-    problems.emplace_back("annotations.max-scale: must be from 1 to max-scale-limit");
+    problems.emplace_back("config.max-scale-limit: max-scale must be from 1 to this");
   const auto bounded = to.max_scale > 0;
   if (to.activation_scale > 0
       && (to.activation_scale < to.min_scale || (bounded && to.activation_scale > to.max_scale)))
