@@ -62,8 +62,9 @@ startup_result probe_start(const startup_probe_config& x, duration takes) noexce
   const auto is_tcp = x.kind == startup_probe_kind::tcp;
   // The first probe that succeeds. One on TCP, which must see the port open *before* its timeout
   // is over, misses it when it ends at that very moment.
-  const auto first = is_tcp ? rounded_up(takes + duration{1} - x.timeout - x.initial_delay, x.period)
-                            : rounded_up(takes - x.initial_delay, x.period);
+  const auto first = is_tcp
+                       ? rounded_up(takes + duration{1} - x.timeout - x.initial_delay, x.period)
+                       : rounded_up(takes - x.initial_delay, x.period);
   if (first < x.failure_threshold) {
     const auto begin = x.initial_delay + first * x.period;
     return {true, std::max(begin, takes)};
@@ -90,8 +91,8 @@ std::span<const cold_start_preset> cold_start_presets() noexcept {
 }
 
 std::optional<distribution> find_cold_start(std::string_view runtime) {
-  const auto* const it = std::find_if(
-    presets.begin(), presets.end(), [=](const auto& x) { return x.runtime == runtime; });
+  const auto* const it = std::find_if(presets.begin(), presets.end(),
+                                      [=](const auto& x) { return x.runtime == runtime; });
   if (it == presets.end())
     return std::nullopt;
   return it->takes;

@@ -113,11 +113,16 @@ TEST(StartupBoost, GA_30_RaisesTheCpuByATable) {
     double limit;
     double expected;
   } const cases[] = {
-    {"the product's sizes", 1, 2}, {"2", 2, 4},
-    {"4", 4, 8},                   {"6", 6, 8},
-    {"8", 8, 8},                   {"a fraction", 0.08, 2},
-    {"half a vCPU", 0.5, 2},       {"a size between two counts as the larger", 1.5, 4},
-    {"3 as 4", 3, 8},              {"larger than any: as it is", 9, 9},
+    {"the product's sizes", 1, 2},
+    {"2", 2, 4},
+    {"4", 4, 8},
+    {"6", 6, 8},
+    {"8", 8, 8},
+    {"a fraction", 0.08, 2},
+    {"half a vCPU", 0.5, 2},
+    {"a size between two counts as the larger", 1.5, 4},
+    {"3 as 4", 3, 8},
+    {"larger than any: as it is", 9, 9},
     {"64", 64, 64},
   };
   for (const auto& x : cases) {
@@ -142,9 +147,8 @@ TEST(ColdStartPresets, AreWhatWasPublished) {
     duration most_mean;
     duration most;
   } const cases[] = {
-    {"cpp", 50ms, 100ms, 300ms}, {"rust", 50ms, 100ms, 300ms},
-    {"go", 100ms, 150ms, 250ms}, {"python", 1500ms, 2s, 3s},
-    {"nodejs", 2900ms, 3100ms, 7s}, {"model_server", 20s, 66s, 66s},
+    {"cpp", 50ms, 100ms, 300ms}, {"rust", 50ms, 100ms, 300ms},   {"go", 100ms, 150ms, 250ms},
+    {"python", 1500ms, 2s, 3s},  {"nodejs", 2900ms, 3100ms, 7s}, {"model_server", 20s, 66s, 66s},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.runtime);
