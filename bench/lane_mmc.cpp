@@ -73,21 +73,29 @@ public:
 
   void on_record(const record& x) override {
     if (x.what == op::request) {
-      waiting_.push_back(x);
-    } else {
-      ++served_;
-      idle_.push_back(x.arg);
+      if (idle_.empty()) {
+        waiting_.push_back(x);
+      } else {
+        send(x, idle_.back());
+        idle_.pop_back();
+      }
+      return;
     }
-    while (!waiting_.empty() && !idle_.empty()) {
-      auto next = waiting_.front();
+    ++served_;
+    if (waiting_.empty()) {
+      idle_.push_back(x.arg);
+    } else {
+      send(waiting_.front(), x.arg);
       waiting_.pop_front();
-      next.to = idle_.back();
-      idle_.pop_back();
-      events_.post(next);
     }
   }
 
 private:
+  void send(record request, entity_id server) {
+    request.to = server;
+    events_.post(request);
+  }
+
   std::vector<entity_id> idle_;
   std::deque<record> waiting_;
   std::uint64_t& served_;
