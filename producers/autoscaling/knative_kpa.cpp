@@ -40,6 +40,12 @@ std::uint32_t count_of(std::int32_t x) noexcept {
   return static_cast<std::uint32_t>(std::max(x, 0));
 }
 
+// Without a maximum scale Knative's counts end where 32 bits do.
+scaling_bounds bounds_by(const kpa::settings& x) noexcept {
+  const auto most = x.max_scale > 0 ? x.max_scale : std::numeric_limits<std::int32_t>::max();
+  return {count_of(resting_pods(x)), count_of(most)};
+}
+
 std::int64_t milli(double x) noexcept {
   return static_cast<std::int64_t>(x * 1000 + (x < 0 ? -0.5 : 0.5));
 }
@@ -67,11 +73,7 @@ public:
     return knative_kpa_config::policy;
   }
 
-  [[nodiscard]] scaling_bounds bounds() const noexcept override {
-    const auto most =
-      settings_.max_scale > 0 ? settings_.max_scale : std::numeric_limits<std::int32_t>::max();
-    return {count_of(resting_pods(settings_)), count_of(most)};
-  }
+  [[nodiscard]] scaling_bounds bounds() const noexcept override { return bounds_by(settings_); }
 
   // It looks when its own tickers say so.
   [[nodiscard]] duration period() const noexcept override { return duration::max(); }
@@ -298,10 +300,7 @@ std::unique_ptr<autoscaler> make_knative_kpa(const knative_kpa_config& x, std::u
 }
 
 scaling_bounds bounds_of(const knative_kpa_config& x) {
-  const auto settings = settings_of(x, 0);
-  const auto most =
-    settings.max_scale > 0 ? settings.max_scale : std::numeric_limits<std::int32_t>::max();
-  return {count_of(resting_pods(settings)), count_of(most)};
+  return bounds_by(settings_of(x, 0));
 }
 
 } // namespace spillover

@@ -1,5 +1,7 @@
 #include "producers/startup.hpp"
 
+#include "tests/support/problem_fields.hpp"
+
 #include <gtest/gtest.h>
 
 namespace spillover {
@@ -100,10 +102,7 @@ TEST(StartupProbeConfig, IsCheckedFieldByField) {
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
-    std::vector<std::string> fields;
-    for (const auto& problem : validate(x.config))
-      fields.push_back(problem.substr(0, problem.find(':')));
-    EXPECT_EQ(fields, x.fields);
+    EXPECT_EQ(test::problem_fields(validate(x.config)), x.fields);
   }
 }
 

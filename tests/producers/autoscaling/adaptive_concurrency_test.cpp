@@ -1,6 +1,7 @@
 #include "producers/autoscaling/adaptive_concurrency.hpp"
 
 #include "producers/autoscaling/cloud_run.hpp"
+#include "tests/support/problem_fields.hpp"
 
 #include <gtest/gtest.h>
 
@@ -130,10 +131,7 @@ TEST(AdaptiveConcurrencyConfig, IsCheckedFieldByField) {
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
-    std::vector<std::string> fields;
-    for (const auto& problem : validate(x.config))
-      fields.push_back(problem.substr(0, problem.find(':')));
-    EXPECT_EQ(fields, x.fields);
+    EXPECT_EQ(test::problem_fields(validate(x.config)), x.fields);
   }
 }
 

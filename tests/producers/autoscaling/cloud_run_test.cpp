@@ -1,4 +1,5 @@
 #include "producers/autoscaling/config.hpp"
+#include "tests/support/problem_fields.hpp"
 
 #include <gtest/gtest.h>
 
@@ -344,10 +345,7 @@ TEST(CloudRunConfig, IsCheckedFieldByField) {
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
-    std::vector<std::string> fields;
-    for (const auto& problem : validate(x.config))
-      fields.push_back(problem.substr(0, problem.find(':')));
-    EXPECT_EQ(fields, x.fields);
+    EXPECT_EQ(test::problem_fields(validate(x.config)), x.fields);
   }
 }
 

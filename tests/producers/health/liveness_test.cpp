@@ -1,5 +1,7 @@
 #include "producers/health/liveness.hpp"
 
+#include "tests/support/problem_fields.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string_view>
@@ -137,14 +139,6 @@ TEST(ReadinessProbe, ProbesAtOnceAndThenEveryPeriod) {
   EXPECT_EQ(subject.next_probe(), run_start + 33s);
 }
 
-std::vector<std::string> fields_of(const std::vector<std::string>& problems) {
-  std::vector<std::string> result;
-  result.reserve(problems.size());
-  for (const auto& x : problems)
-    result.push_back(x.substr(0, x.find(':')));
-  return result;
-}
-
 TEST(LivenessProbeConfig, IsCheckedFieldByField) {
   struct {
     const char* why;
@@ -167,7 +161,7 @@ TEST(LivenessProbeConfig, IsCheckedFieldByField) {
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
-    EXPECT_EQ(fields_of(validate(x.config)), x.fields);
+    EXPECT_EQ(test::problem_fields(validate(x.config)), x.fields);
   }
 }
 
@@ -189,7 +183,7 @@ TEST(ReadinessProbeConfig, IsCheckedFieldByField) {
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
-    EXPECT_EQ(fields_of(validate(x.config)), x.fields);
+    EXPECT_EQ(test::problem_fields(validate(x.config)), x.fields);
   }
 }
 
