@@ -6,6 +6,7 @@
 #include "model/slot_table.hpp"
 #include "producers/autoscaling/adaptive_concurrency.hpp"
 #include "producers/autoscaling/config.hpp"
+#include "producers/billing/tally.hpp"
 #include "producers/fleet.hpp"
 #include "producers/instance_router.hpp"
 #include "producers/on_demand.hpp"
@@ -40,6 +41,8 @@ struct revision_config {
 
   /// When it begins to exist in the run.
   instant began = run_start;
+
+  billing::config billing = {};
 };
 
 /// What the revisions of one service share: the quotas on their starts.
@@ -169,6 +172,9 @@ public:
   /// Requests taken, by how they ended.
   [[nodiscard]] const books& requests() const noexcept { return books_; }
 
+  /// @returns what it cost up to now.
+  [[nodiscard]] billing::bill bill(instant now) { return tally_.total(now); }
+
   /// Instances that have a process (or had one that crashed), in the order of their indices.
   [[nodiscard]] const std::vector<std::uint32_t>& present() const noexcept { return present_; }
 
@@ -232,6 +238,7 @@ private:
   [[nodiscard]] std::uint32_t grant(instant now, std::uint32_t wanted, denial& last,
                                     revision_effects& out);
   void apply(instant now, const std::vector<fleet::change>& changes, revision_effects& out);
+  void tell(instant now, const fleet::change& x, revision_effects& out);
   std::vector<std::uint32_t> take_held(instant now, std::uint32_t index);
   void fail(instant now, const std::vector<std::uint32_t>& held, revision_effects& out);
   void evaluate(instant now, revision_effects& out);
@@ -246,7 +253,7 @@ private:
   };
   usage collect_usage(instant now);
   void tune(std::uint32_t index, double cpu_utilisation);
-  revision_sample take_sample(const usage& x);
+  revision_sample take_sample(instant now, const usage& x);
   void expire_pending(instant now, revision_effects& out);
   [[nodiscard]] bool may_start_on_demand() const noexcept { return !held_ && scaler_->on_demand(); }
   [[nodiscard]] std::uint32_t coming() const noexcept;
@@ -267,6 +274,7 @@ private:
   bool proxied_ = false;    // what requests come through now
   pending_queue queue_;
   cold_start_estimator cold_start_;
+  billing::tally tally_;
   start_pool& pool_;
   /// What it is held at, and why.
   struct hold_order {

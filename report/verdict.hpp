@@ -2,6 +2,7 @@
 
 #include "model/histogram.hpp"
 #include "report/anatomy.hpp"
+#include "report/billing.hpp"
 #include "report/event_log.hpp"
 #include "report/expectation.hpp"
 
@@ -54,6 +55,8 @@ struct verdict {
   std::vector<failover_anatomy> failovers;
   std::vector<judgement> judgements;
   request_totals requests;
+  /// What each region cost.
+  std::vector<region_bill> bills;
   /// Where the books differ, each a sentence; empty when they balance.
   std::vector<std::string> imbalances;
   /// What a reader should know beside, e.g. that a composite turned unhealthy without a fault.

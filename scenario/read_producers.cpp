@@ -51,6 +51,22 @@ void read_scale_in(const section& from, backend_service_spec& into) {
     from.report(validate(x));
 }
 
+void read_billing(const section& from, backend_service_spec& into) {
+  auto& x = into.billing;
+  const auto by_request = std::holds_alternative<cloud_run_config>(into.autoscaling);
+  read_name(from, "rounding", billing_roundings, x.rule);
+  read_name(from, "mode", billing_modes, x.how);
+  if (by_request && !from.given("mode"))
+    x.how = billing::mode::request_based;
+  if (by_request)
+    return;
+  if (from.has("mode") && x.how == billing::mode::request_based)
+    from.fail("mode", "policy " + std::string{policy_of(into.autoscaling)}
+                        + " has no instances that are paid for by the request; allowed: "
+                          "instance_based");
+  x.how = billing::mode::instance_based;
+}
+
 void read_health_check(const section& from, health_check_config& into) {
   from.read("interval", into.interval);
   from.read("timeout", into.timeout);
@@ -222,6 +238,7 @@ void read_backend_service(const section& from, backend_service_spec& into) {
     autoscaling.report(validate(into.autoscaling, into.instance));
   read_pending(from.at("pending"), into);
   read_scale_in(from.at("scale_in"), into);
+  read_billing(from.at("billing"), into);
   read_health_check(from.at("health_check"), into.health_check);
 }
 

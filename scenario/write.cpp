@@ -77,6 +77,11 @@ json write_scale_in(const backend_service_spec& x) {
   return result;
 }
 
+json write(const billing::config& x) {
+  return {{"mode", name_of(x.how, billing_modes)},
+          {"rounding", name_of(x.rule, billing_roundings)}};
+}
+
 json write(const backend_service_spec& x) {
   return {{"backends", name_of(x.backends, backend_kinds)},
           {"weight", x.weight},
@@ -85,6 +90,7 @@ json write(const backend_service_spec& x) {
           {"autoscaling", write_autoscaling(x.autoscaling)},
           {"pending", write_pending(x)},
           {"scale_in", write_scale_in(x)},
+          {"billing", write(x.billing)},
           {"request_timeout", text(x.request_timeout)},
           {"health_check", write(x.health_check)}};
 }

@@ -54,14 +54,14 @@ void meter::warm(instant now) noexcept {
 
 void meter::request_begins(instant now) noexcept {
   SPILLOVER_CHECK(phase_ == phase::serving);
-  ++requests_;
-  update(now);
+  if (++requests_ == 1)
+    update_requests(point_of(now));
 }
 
 void meter::request_ends(instant now) noexcept {
   SPILLOVER_CHECK(requests_ > 0);
-  --requests_;
-  update(now);
+  if (--requests_ == 0)
+    update_requests(point_of(now));
 }
 
 void meter::keep_as_minimum(instant now, bool kept) noexcept {
@@ -96,6 +96,10 @@ charge meter::instance_based(instant now) const noexcept {
   return charge_of(life_.billed(point_of(now)));
 }
 
+charge meter::life_so_far(instant now) const noexcept {
+  return charge_of(life_.so_far(point_of(now)));
+}
+
 life_span meter::point_of(instant now) const noexcept {
   const auto current = std::max(std::min(now, boost_to_) - boost_from_, duration::zero());
   return {now.time_since_epoch(), boosted_before_ + current};
@@ -117,11 +121,15 @@ void meter::enter(phase x, instant now) noexcept {
 
 void meter::update(instant now) noexcept {
   const auto at = point_of(now);
+  update_requests(at);
+  set(life_, phase_ != phase::gone, at);
+}
+
+void meter::update_requests(const life_span& at) noexcept {
   const auto is_active =
     phase_ == phase::starting || phase_ == phase::shutting_down || requests_ > 0;
   set(active_, is_active, at);
   set(idle_, phase_ == phase::serving && !is_active && is_minimum_, at);
-  set(life_, phase_ != phase::gone, at);
 }
 
 } // namespace spillover::billing

@@ -81,6 +81,9 @@ public:
   /// @param now as above
   [[nodiscard]] charge instance_based(instant now) const noexcept;
 
+  /// The same, but without what makes a life that goes on up to the least that is charged.
+  [[nodiscard]] charge life_so_far(instant now) const noexcept;
+
 private:
   enum class phase : std::uint8_t { gone, starting, serving, shutting_down };
 
@@ -88,6 +91,7 @@ private:
   [[nodiscard]] charge charge_of(const life_span& x) const noexcept;
   void enter(phase x, instant now) noexcept;
   void update(instant now) noexcept;
+  void update_requests(const life_span& at) noexcept;
 
   std::int64_t milli_; // thousandths of vCPUs
   std::int64_t boosted_milli_;

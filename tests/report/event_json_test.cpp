@@ -164,6 +164,23 @@ TEST(EventJson, ReadsBackEveryKindAsItWas) {
   });
 }
 
+TEST(EventReader, TakesWhatOlderLogsLackForNothing) {
+  revision_sample sample;
+  sample.ready = 3;
+  const event subject{{1, 1}, {}, run_start, "us-east1/checkout/web", sample};
+  auto line = to_json(subject, sites);
+  const auto later = line.find(",\"billed_milli\"");
+  ASSERT_NE(later, std::string::npos);
+  line.replace(later, line.size() - later, "}");
+  std::string problem;
+  const auto read = parse_event(line, sites, problem);
+  ASSERT_TRUE(read) << problem;
+  EXPECT_EQ(to_json(*read, sites), to_json(subject, sites));
+  line.erase(line.find(",\"ready\""), sizeof(",\"ready\":3") - 1);
+  EXPECT_FALSE(parse_event(line, sites, problem));
+  EXPECT_EQ(problem, "no ready");
+}
+
 TEST(EventReader, SaysWhatIsWrongWithALine) {
   const std::string good = R"({"id":"us-east1#1","at_ns":5,"entity":"us-east1/x","kind":)"
                            R"("queue_changed","length":3})";

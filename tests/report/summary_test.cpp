@@ -54,6 +54,7 @@ const std::vector<expectation> one_of_each{
   expect_instances{"us-west1/checkout/web", run_start + 6min, run_start + 6min, 8, std::nullopt},
   {expect_lost{1'000}, "hardly any is lost"},
   expect_cost{"", 1'000'000},
+  expect_cost{.vcpu_seconds_at_most = 1'000'000},
   expect_sequence{{{"source_changed"}, {"first_request"}}, 1min}};
 
 TEST(Summary, MatchesItsSchema) {

@@ -51,6 +51,8 @@ TEST(ReadExpectations, EachKindAsItIsWritten) {
     {"lost: {}", expect_lost{}},
     {"lost: {at_most: 5, consumer: shop, young: 1m}", expect_lost{5, "shop", 1min}},
     {"cost: {of: us-west1, instance_seconds_at_most: 1000}", expect_cost{"us-west1", 1'000}},
+    {"cost: {of: us-west1, vcpu_seconds_at_most: 1000, from: 2m}",
+     expect_cost{.of = "us-west1", .vcpu_seconds_at_most = 1'000, .from = at(2min)}},
     {"sequence: {of: [{event: source_changed, of: us-east1, where: {after: UNHEALTHY, healthy: 5}}, "
      "{event: routing_changed, where: {fail_open: false}}], within: 10s}",
      expect_sequence{{{"source_changed", "us-east1", {{"after", "UNHEALTHY"}, {"healthy", "5"}}},
@@ -83,6 +85,10 @@ TEST(ReadExpectations, SayWhatIsWrong) {
      "s:41:16: of: unknown region or backend service \"us-west1/checkout\"; known: us-east1, "
      "us-west1, us-east1/checkout/web, us-east1/checkout/api, us-west1/checkout/web, "
      "us-west1/checkout/api"},
+    {"two costs", "cost: {instance_seconds_at_most: 1, vcpu_seconds_at_most: 1}",
+     "s:41:11: cost: needs exactly one of: instance_seconds_at_most; vcpu_seconds_at_most"},
+    {"a cost before the warm-up's end", "cost: {vcpu_seconds_at_most: 1, to: 30s}",
+     "s:41:38: to: must be after the warm-up (1m); got 30s"},
     {"an unknown clock", "clock: {which: detection, of: us-east1, within: 1s}",
      "s:41:20: which: unknown value \"detection\"; did you mean \"detect\"? allowed: detect, "
      "aggregate, propagate, route, capacity"},
@@ -116,7 +122,7 @@ TEST(ReadExpectations, SayWhatIsWrong) {
      "instance_afflicted, instance_changed, endpoint_changed, source_changed, composite_changed, "
      "neg_changed, routing_changed, first_request, scaling_decided, start_denied, queue_changed, "
      "path_changed, action_taken, rollout_stepped, traffic_changed, share_sample, revision_sample, "
-     "attempt_sample, client_sample, books_closed"},
+     "attempt_sample, client_sample, books_closed, bill_closed"},
     {"an unknown field",
      "sequence: {of: [{event: first_request, where: {regon: x}}, {event: first_request}], within: 1s}",
      "s:41:52: first_request has no field \"regon\"; did you mean \"region\"? known: region"},

@@ -69,6 +69,11 @@ backend_service_spec maker::any_backend_service(const std::string& name) {
   check.quorum = between(0, check.probers);
   check.response_time = span(0s, check.timeout - 1ns);
   x.request_timeout = span(1s, 3600s);
+  // Others than Cloud Run's are paid for by their lives.
+  if (!std::holds_alternative<cloud_run_config>(x.autoscaling) || coin())
+    x.billing.how = billing::mode::instance_based;
+  if (coin())
+    x.billing.rule = billing::rounding::total;
   return x;
 }
 
@@ -343,7 +348,16 @@ expectation maker::any_revision_expectation(const published_service_spec& servic
         x.at_least = between(0, 10);
       return x;
     }
-    default: return expect_cost{coin() ? "" : path, random_.below(1'000'000'000'000)};
+    default: {
+      expect_cost x{.of = coin() ? "" : path};
+      auto& limit = coin() ? x.instance_seconds_at_most : x.vcpu_seconds_at_most;
+      limit = random_.below(1'000'000'000'000);
+      if (coin())
+        x.from = from;
+      if (coin())
+        x.to = to;
+      return x;
+    }
   }
 }
 
