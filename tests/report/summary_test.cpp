@@ -119,7 +119,7 @@ TEST(Summary, SaysWhatTheVerdictSays) {
   EXPECT_EQ(failover["failback"]["ns"], 14'000'000'000);
   EXPECT_EQ(failover["fault"]["event"].get<std::string>().substr(0, 9), "director#");
   EXPECT_EQ(x["stopped"], nullptr);
-  EXPECT_EQ(x["judgements"].size(), 13u);
+  EXPECT_EQ(x["judgements"].size(), 14u);
   EXPECT_EQ(x["judgements"][0]["value"], 17'800'000'000);
   EXPECT_EQ(x["judgements"][0]["limit"], 20'000'000'000);
   EXPECT_EQ(x["judgements"][3]["limit"], 5'000);
