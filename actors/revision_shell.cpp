@@ -44,6 +44,8 @@ revision_shell::behavior_type revision_shell::make_behavior() {
   events().after(one_second, tick);
   return {
     [this](const instance_ready& x) { on_ready(x); },
+    [this](const container_failed& x) { on_failed(x); },
+    [this](const instance_readiness& x) { on_readiness(x); },
     [this](const instance_order& x) { on_order(x); },
     [this](const quota_order& x) { on_order(x); },
     [this](const close_books&) { record_books("revision", "", revision_.requests()); },
@@ -212,6 +214,7 @@ void revision_shell::on_ready(const instance_ready& x) {
   if (processes_[x.index].incarnation == x.incarnation) {
     for (const auto fault : afflictions_.started(x.index))
       recover(x.index, fault);
+    processes_[x.index].backoff.serves(now());
     revision_.on_ready(now(), x.index, *this);
   }
   // The predicted cold start, and with it the pending limit, may be shorter now.

@@ -4,6 +4,7 @@
 #include "actors/shell.hpp"
 #include "producers/affliction_book.hpp"
 #include "producers/instance.hpp"
+#include "producers/restart_backoff.hpp"
 #include "producers/revision.hpp"
 
 #include <map>
@@ -52,6 +53,7 @@ private:
     bool endpoint = false;      // health checks watch it
     event_id latest;            // the last event of this instance
     std::uint64_t restarts = 0; // restarts that were set for later or done; only the last counts
+    restart_backoff backoff = {};
   };
 
   void dispatch(std::uint32_t index, std::uint32_t key, std::uint64_t serial,
@@ -80,6 +82,8 @@ private:
   void restart(std::uint32_t index);
   void on_ready(const instance_ready& x);
   void on_down(const caf::down_msg& x);
+  void on_failed(const container_failed& x);
+  void on_readiness(const instance_readiness& x);
   [[nodiscard]] std::vector<affliction_book::candidate> candidates() const;
   [[nodiscard]] std::uint32_t running() const noexcept;
 

@@ -9,7 +9,7 @@ using test::lines;
 using test::serves;
 
 TEST(InstanceAilments, WhatAFaultAffectsIsToldApart) {
-  using answer = instance::probe_answer;
+  using answer = probe_result;
   const auto silent = [](affected_part x) { return symptom{ailment::silent, x}; };
   const auto failing = [](affected_part x) { return symptom{ailment::failing, x}; };
   constexpr auto both = affected_part::both;
