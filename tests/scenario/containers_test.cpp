@@ -92,7 +92,7 @@ TEST(ParseScenario, SaysWhatContainersCannotBe) {
     {"a switch", "cpu: 2,", "cpu: 2, liveness_probe: true,",
      "s:15:44: liveness_probe: must be off, or a mapping; got true"},
     {"an unknown kind", "cpu: 2,", "cpu: 2, startup_probe: {kind: http},",
-     "s:15:50: kind: unknown value \"http\"; allowed: tcp, custom"},
+     "s:15:50: kind: unknown value \"http\"; did you mean \"tcp\"? allowed: tcp, custom"},
     {"a key of another probe", "cpu: 2,", "cpu: 2, readiness_probe: {initial_delay: 1s},",
      "s:15:46: unknown key \"initial_delay\"; allowed: failure_threshold, period, "
      "success_threshold, timeout"},
