@@ -174,9 +174,9 @@ caf::result<probe_answer> instance_shell::answer_probe() {
   if (!serving_)
     return probe_answer{false};
   switch (instance_.probe()) {
-    case probe_result::healthy: return probe_answer{true};
-    case probe_result::error: return probe_answer{false};
-    case probe_result::silence: break;
+    case probe_result::answered: return probe_answer{true};
+    case probe_result::refused: return probe_answer{false};
+    case probe_result::silent: break;
   }
   // A promise that is dropped answers nothing: the prober waits until its timeout.
   return make_response_promise<probe_answer>();

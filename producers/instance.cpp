@@ -209,10 +209,10 @@ void instance::set_cpu(instant now, double vcpus, instance_effects& out) {
 probe_result instance::probe() {
   const auto& x = condition_;
   if (x.silent_to_probes)
-    return probe_result::silence;
+    return probe_result::silent;
   if (x.probe_errors > 0 && probe_random_.unit() < x.probe_errors)
-    return probe_result::error;
-  return probe_result::healthy;
+    return probe_result::refused;
+  return probe_result::answered;
 }
 
 bool instance::startable() const noexcept {

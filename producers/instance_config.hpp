@@ -12,7 +12,7 @@
 
 namespace spillover {
 
-/// A container beside the one that serves. What it uses is not modelled; its limit belongs to the
+/// A container beside the one that serves. What it uses is not modelled; its limit belongs to the
 /// instance's allocation.
 struct sidecar_config {
   /// Its limit in vCPUs, above 0 and at most 64.

@@ -31,11 +31,11 @@ std::optional<bool> container_probes::watch<Probe>::step(const std::function<pro
   if (std::exchange(silent_until, never) != never)
     return false;
   const auto met = ask();
-  if (met == probe_result::silence) {
+  if (met == probe_result::silent) {
     silent_until = probe.next_probe() + timeout;
     return std::nullopt;
   }
-  return met == probe_result::healthy;
+  return met == probe_result::answered;
 }
 
 container_probes::finding container_probes::on_time(instant now,

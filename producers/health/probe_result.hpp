@@ -4,13 +4,14 @@
 
 namespace spillover {
 
-/// What somebody meets who asks an instance whether it is well.
+/// What a probe meets.
 enum class probe_result : std::uint8_t {
-  healthy,
-  /// It says that it is not, or refuses.
-  error,
-  /// Nothing comes until the timeout.
-  silence,
+  /// A failure that is known at once: no process, a refusal, an error.
+  refused,
+  /// A failure that takes the timeout to notice.
+  silent,
+  /// A success.
+  answered,
 };
 
 } // namespace spillover

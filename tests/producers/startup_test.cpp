@@ -86,9 +86,9 @@ std::string course(const startup_probe_config& x, duration takes, const std::str
   std::string result;
   for (const auto c : met) {
     result.append(result.empty() ? "" : ", ").append(to_string(subject.due())).append(" ");
-    const auto answer = c == '-'   ? probe_result::error
-                        : c == '?' ? probe_result::silence
-                                   : probe_result::healthy;
+    const auto answer = c == '-'   ? probe_result::refused
+                        : c == '?' ? probe_result::silent
+                                   : probe_result::answered;
     using enum startup_course::step;
     const auto step = c == 'x' ? subject.look_in_vain() : subject.look(answer);
     result.append(step == wait ? "wait" : step == ready ? "ready" : "failed");

@@ -33,9 +33,9 @@ public:
       const auto x = subject_.on_time(now, [&] {
         ++asked;
         const auto c = answers[second];
-        return c == '+'   ? probe_result::healthy
-               : c == '-' ? probe_result::error
-                          : probe_result::silence;
+        return c == '+'   ? probe_result::answered
+               : c == '-' ? probe_result::refused
+                          : probe_result::silent;
       });
       EXPECT_GT(subject_.next(), now) << "work is left";
       const auto at = std::to_string(second);
