@@ -12,21 +12,29 @@ void revision_shell::on_failed(const container_failed& x) {
   cause_ = site_.reason_to_fail(p.path);
   if (x.at_start)
     p.latest = cause_;
-  stop(x.index);
   for (const auto fault : afflictions_.ended(x.index))
     site_.heal(p.path, fault);
+  const auto number = p.revision;
+  const auto index = p.index;
+  const auto& config = setup_.config.revisions[number].config.instance.restart_backoff;
+  const auto wait = p.backoff.fail(now(), config);
+  auto& member = members_[number];
+  member.stop(index);
   if (x.at_start)
-    revision_.on_start_failed(now(), x.index, *this);
+    service_.at(number).on_start_failed(now(), index, member);
   else
-    revision_.on_liveness_failed(now(), x.index, *this);
-  restart_after(x.index,
-                processes_[x.index].backoff.fail(now(), setup_.config.instance.restart_backoff));
-  deadline_alarm_.set(events(), revision_.next_deadline());
+    service_.at(number).on_liveness_failed(now(), index, member);
+  // A deployment may give the revision up for this: then there is nothing to start again.
+  if (x.at_start)
+    service_.on_start_failed(now(), number, *this);
+  restart_after(x.index, wait);
+  service_.follow(now(), *this);
+  arm();
 }
 
 void revision_shell::on_readiness(const instance_readiness& x) {
   auto& p = processes_[x.index];
-  const auto& probe = setup_.config.instance.readiness_probe;
+  const auto& probe = setup_.config.revisions[p.revision].config.instance.readiness_probe;
   if (!p.who || p.incarnation != x.incarnation || !probe)
     return;
   const auto cause = x.takes_requests ? site_.log().latest(p.path) : site_.reason_to_fail(p.path);
@@ -37,8 +45,8 @@ void revision_shell::on_readiness(const instance_readiness& x) {
                                                                      : "readiness probe failed "}
                                           .append(std::to_string(results))
                                           .append(results == 1 ? " time" : " times in a row")});
-  revision_.on_readiness(now(), x.index, x.takes_requests, *this);
-  deadline_alarm_.set(events(), revision_.next_deadline());
+  service_.at(p.revision).on_readiness(now(), p.index, x.takes_requests, members_[p.revision]);
+  arm();
 }
 
 } // namespace spillover
