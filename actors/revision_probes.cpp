@@ -18,12 +18,12 @@ void revision_shell::on_failed(const container_failed& x) {
   const auto index = p.index;
   const auto& config = setup_.config.revisions[number].config.instance.restart_backoff;
   const auto wait = p.backoff.fail(now(), config);
-  auto& member = members_[number];
-  member.stop(index);
+  auto& out = members_[number];
+  out.stop(index);
   if (x.at_start)
-    service_.at(number).on_start_failed(now(), index, member);
+    service_.at(number).on_start_failed(now(), index, out);
   else
-    service_.at(number).on_liveness_failed(now(), index, member);
+    service_.at(number).on_liveness_failed(now(), index, out);
   // A deployment may give the revision up for this: then there is nothing to start again.
   if (x.at_start)
     service_.on_start_failed(now(), number, *this);
