@@ -69,7 +69,7 @@ void world_maker::add_probes(instance_config& x) {
     probe.kind = below(2) == 0 ? startup_probe_kind::tcp : startup_probe_kind::custom;
     probe.period = seconds(3);
     // In a calm world every start ends well that no fault keeps from it.
-    probe.failure_threshold = calm_ ? 20 : 1 + below(3);
+    probe.failure_threshold = calm_ ? 6 : 1 + below(3);
   }
   if (below(2) == 0) {
     auto& probe = x.liveness_probe.emplace();
