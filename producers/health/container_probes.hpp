@@ -40,7 +40,7 @@ private:
   template <class Probe>
   struct watch {
     Probe probe;
-    duration timeout;
+    duration timeout{};
     instant silent_until = never; // a probe got no answer so far, and fails then
     [[nodiscard]] instant next() const noexcept {
       return silent_until != never ? silent_until : probe.next_probe();
