@@ -29,7 +29,7 @@ std::string_view name_of(const netscaler::step& x) noexcept {
 class netscaler_adm final : public autoscaler {
 public:
   netscaler_adm(const netscaler_adm_config& x, double cpu)
-    : config_(x), cpu_(cpu), decider_(x.adm) {}
+    : config_(x), cpu_(cpu), decider_(x.adm), collector_(x.adm) {}
 
   [[nodiscard]] std::string_view policy() const noexcept override {
     return netscaler_adm_config::policy;
@@ -48,19 +48,16 @@ public:
   }
 
   void observe(const second_usage& x) override {
-    told_.clear();
+    collector_.begin();
     members_ = 0;
     auto drains = false;
     for (const auto& node : x.instances) {
-      drains = drains || node.state == instance_state::draining;
-      members_ += node.state != instance_state::draining ? 1 : 0;
+      const auto leaves = node.state == instance_state::draining;
+      drains = drains || leaves;
+      members_ += leaves ? 0 : 1;
       if (node.state == instance_state::ready)
-        told_.push_back(
-          {node.index, node.cpu * 100 / cpu_,
-           std::min(100.0, config_.memory.base + config_.memory.per_request * node.concurrency),
-           static_cast<double>(node.requests), static_cast<std::uint32_t>(node.concurrency + 0.5)});
+        collector_.add(told_by(node));
     }
-    collector_.add(told_);
     if (decider_.current() == netscaler::phase::draining && !drains)
       keep(decider_.emptied(x.ended));
   }
@@ -78,6 +75,15 @@ public:
   }
 
 private:
+  [[nodiscard]] netscaler::node_statistics told_by(const instance_usage& x) const noexcept {
+    const auto& memory = config_.memory;
+    return {.node = x.index,
+            .cpu = x.cpu * 100 / cpu_,
+            .memory = std::min(100.0, memory.base + memory.per_request * x.concurrency),
+            .throughput = static_cast<double>(x.requests),
+            .connections = static_cast<std::uint32_t>(x.concurrency + 0.5)};
+  }
+
   void keep(std::span<const netscaler::step> steps) {
     if (next_step_ == steps_.size()) {
       steps_.clear();
@@ -108,7 +114,6 @@ private:
   double cpu_;
   netscaler::decider decider_;
   netscaler::collector collector_;
-  std::vector<netscaler::node_statistics> told_; // by the nodes in one second
   std::uint32_t members_ = 0;
   std::vector<netscaler::step> steps_; // still to be carried out from `next_step_` on
   std::size_t next_step_ = 0;

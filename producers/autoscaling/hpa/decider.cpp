@@ -90,8 +90,8 @@ void decider::ask(instant now, const snapshot& seen, decision& result) {
   auto failures = false;
   std::int32_t most = 0;
   for (std::size_t i = 0; i < settings_.metrics.size(); ++i) {
-    const auto& x = proposals_.emplace_back(
-      propose(now, settings_, settings_.metrics[i], seen, seen.readings[i]));
+    const auto& x =
+      proposals_.emplace_back(propose(settings_, settings_.metrics[i], seen, seen.readings[i]));
     if (x.failed != failure::none) {
       failures = true;
     } else if (!result.winner || x.replicas > most) {

@@ -2,6 +2,7 @@
 
 #include "producers/autoscaling/netscaler/statistics.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -11,12 +12,18 @@ namespace spillover::netscaler {
 /// Makes the statistics of an interval of those of its seconds: for each node the mean over the
 /// seconds in which it told something (D-1, inferred), and the connections of the last one.
 ///
-/// Memory is kept for as many nodes as there were at most: once that is reached nothing allocates.
+/// An interval takes one pass over its nodes, a second one pass over those that tell something. Memory is kept for as many nodes as there were at most: once that is reached nothing allocates.
 class collector {
 public:
-  /// Takes one second into account.
-  /// @param second each node at most once, in any order
-  void add(std::span<const node_statistics> second);
+  /// @param x whose selected statistics are asked for; the others stay 0
+  explicit collector(const settings& x) noexcept;
+
+  /// Begins a second.
+  void begin() noexcept;
+
+  /// Takes what a node tells about the second into account.
+  /// @param x each node at most once a second, in any order; quickest in the order of their numbers
+  void add(const node_statistics& x);
 
   /// Ends the interval.
   /// @returns nodes that told something in the last second, in the order of their numbers; valid until
@@ -36,9 +43,13 @@ private:
 
   total& of(std::uint32_t node);
 
+  bool cpu_;
+  bool memory_;
+  bool throughput_;
   std::vector<total> totals_; // by node
   std::vector<node_statistics> collected_;
   std::int64_t second_ = 0;
+  std::size_t next_ = 0; // where the next node probably is
 };
 
 } // namespace spillover::netscaler

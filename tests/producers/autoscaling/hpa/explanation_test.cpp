@@ -19,9 +19,9 @@ TEST(HpaExplanation, ListsEveryNumberOfADecision) {
   x.max_replicas = 6;
   x.metrics.push_back({metric_source::external, "queue", target_type::average_value, 2000});
   const auto pods = fleet_of("90 90 u0 ? t5");
-  const std::vector<metric_reading> readings{pods.reading(), {.value = 14'500}};
+  const std::vector<pod_reading> readings{pods.reading(), {.value = 14'500}};
   decider subject{x};
-  const auto said = subject.decide(steady, {5, 5, pods.pods, readings});
+  const auto said = decide(subject, steady, {5, 5, pods.pods, readings});
   EXPECT_EQ(said.desired, 6);
   EXPECT_EQ(subject.driver_of(said), "MAX");
   const numbers expected{
@@ -58,7 +58,7 @@ TEST(HpaExplanation, ListsWhatFailedAndLeavesOutWhatThereIsNot) {
   const auto pods = fleet_of("? ? p");
   const std::vector readings{pods.reading()};
   decider subject{x};
-  const auto said = subject.decide(steady, pods.seen(3, readings));
+  const auto said = decide(subject, steady, pods.seen(3, readings));
   EXPECT_EQ(subject.driver_of(said), "HOLD");
   const numbers expected{
     {"n", 3},
