@@ -4,6 +4,7 @@
 #include "producers/autoscaling/kpa/decider.hpp"
 #include "producers/autoscaling/kpa/pod_reports.hpp"
 #include "producers/autoscaling/kpa/reconciler.hpp"
+#include "producers/thousandths.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -44,10 +45,6 @@ std::uint32_t count_of(std::int32_t x) noexcept {
 scaling_bounds bounds_by(const kpa::settings& x) noexcept {
   const auto most = x.max_scale > 0 ? x.max_scale : std::numeric_limits<std::int32_t>::max();
   return {count_of(resting_pods(x)), count_of(most)};
-}
-
-std::int64_t milli(double x) noexcept {
-  return static_cast<std::int64_t>(x * 1000 + (x < 0 ? -0.5 : 0.5));
 }
 
 class knative_kpa final : public autoscaler, private request_watcher {
@@ -205,9 +202,9 @@ private:
     if (x.count == size.recommended)
       return x;
     x.inputs = {{"ready", size.running},
-                {"stable_milli", milli(load_.stable)},
-                {"panic_milli", milli(load_.panic)},
-                {"target_milli", milli(settings_.target)},
+                {"stable_milli", thousandths(load_.stable)},
+                {"panic_milli", thousandths(load_.panic)},
+                {"target_milli", thousandths(settings_.target)},
                 {"stable_pods", last_.stable_wish},
                 {"panic_pods", last_.panic_wish},
                 {"panicking", last_.panicking},

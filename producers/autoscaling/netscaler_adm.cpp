@@ -29,7 +29,7 @@ std::string_view name_of(const netscaler::step& x) noexcept {
 class netscaler_adm final : public autoscaler {
 public:
   netscaler_adm(const netscaler_adm_config& x, double cpu)
-    : config_(x), cpu_(cpu), decider_(x.adm), collector_(x.adm) {}
+    : config_(x), cpu_(cpu), decider_(x.adm) {}
 
   [[nodiscard]] std::string_view policy() const noexcept override {
     return netscaler_adm_config::policy;
@@ -48,7 +48,8 @@ public:
   }
 
   void observe(const second_usage& x) override {
-    collector_.begin();
+    seconds_ += std::chrono::seconds{1};
+    collector_.begin(seconds_ % config_.adm.interval == duration::zero());
     members_ = 0;
     auto drains = false;
     for (const auto& node : x.instances) {
@@ -64,7 +65,7 @@ public:
 
   recommendation decide(instant now, const fleet_size& size) override {
     // Also those that a quota has not let come yet.
-    keep(decider_.observe(now, {std::max(members_, size.recommended), collector_.collect()}));
+    keep(decider_.observe(now, {std::max(members_, size.recommended), collector_.collected()}));
     return next(now, size);
   }
 
@@ -114,6 +115,7 @@ private:
   double cpu_;
   netscaler::decider decider_;
   netscaler::collector collector_;
+  duration seconds_{}; // that were observed
   std::uint32_t members_ = 0;
   std::vector<netscaler::step> steps_; // still to be carried out from `next_step_` on
   std::size_t next_step_ = 0;

@@ -1,8 +1,7 @@
 #include "producers/autoscaling/hpa/decider.hpp"
+#include "producers/thousandths.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace spillover::hpa {
 
@@ -12,8 +11,8 @@ using numbers = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// @returns `x` in thousandths, kept inside of what 64 bits hold.
 std::int64_t milli(double x) noexcept {
-  constexpr double most = 9.2e18;
-  return static_cast<std::int64_t>(std::round(std::min(x * 1000, most)));
+  constexpr double most = 9.2e15;
+  return thousandths(std::min(x, most));
 }
 
 /// Adds numbers of one metric.

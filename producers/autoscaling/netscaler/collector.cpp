@@ -4,40 +4,29 @@
 
 namespace spillover::netscaler {
 
-collector::collector(const settings& x) noexcept
-  : cpu_(x.cpu.selected), memory_(x.memory.selected), throughput_(x.throughput.selected) {}
-
-void collector::begin() noexcept {
-  ++second_;
+void collector::begin(bool last) noexcept {
+  if (last_) {
+    totals_.clear();
+    collected_.clear();
+  }
+  last_ = last;
   next_ = 0;
 }
 
 void collector::add(const node_statistics& x) {
   auto& sum = of(x.node);
-  sum.connections = x.connections;
-  sum.last = second_;
   ++sum.seconds;
   sum.cpu += x.cpu;
   sum.memory += x.memory;
   sum.throughput += x.throughput;
-}
-
-std::span<const node_statistics> collector::collect() {
-  collected_.resize(totals_.size());
-  std::size_t count = 0;
-  for (const auto& x : totals_) {
-    if (x.last != second_)
-      continue; // it has gone, or is silent
-    const auto seconds = static_cast<double>(x.seconds);
-    collected_[count++] = {.node = x.node,
-                           .cpu = cpu_ ? x.cpu / seconds : 0,
-                           .memory = memory_ ? x.memory / seconds : 0,
-                           .throughput = throughput_ ? x.throughput / seconds : 0,
-                           .connections = x.connections};
-  }
-  collected_.resize(count);
-  totals_.clear();
-  return collected_;
+  if (!last_)
+    return;
+  const auto seconds = static_cast<double>(sum.seconds);
+  collected_.add({.node = x.node,
+                  .cpu = sum.cpu / seconds,
+                  .memory = sum.memory / seconds,
+                  .throughput = sum.throughput / seconds,
+                  .connections = x.connections});
 }
 
 collector::total& collector::of(std::uint32_t node) {
