@@ -16,13 +16,6 @@ duration longest_period(const scaling_rules& x) noexcept {
   return result;
 }
 
-stabilization windows_of(const settings& x) noexcept {
-  if (!x.behavior)
-    return {{}, x.downscale_stabilization};
-  return {x.behavior->scale_up.stabilization_window.value_or(duration::zero()),
-          x.behavior->scale_down.stabilization_window.value_or(x.downscale_stabilization)};
-}
-
 settings checked(settings x) {
   SPILLOVER_CHECK(validate(x).empty());
   return x;

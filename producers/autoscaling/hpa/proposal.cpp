@@ -120,7 +120,7 @@ proposal of_value(const settings& x, const metric_spec& metric, const snapshot& 
                   std::int64_t value) noexcept {
   proposal result;
   result.ready = seen.ready;
-  result.current = value;
+  result.current = result.total = value;
   result.ratio = static_cast<double>(value) / static_cast<double>(metric.target);
   result.adjusted_ratio = result.ratio;
   if (seen.spec_replicas == 0)
@@ -142,6 +142,7 @@ proposal of_average(const settings& x, const metric_spec& metric, const snapshot
   const auto present = seen.status_replicas;
   proposal result;
   result.ready = seen.ready;
+  result.total = value;
   result.current = present > 0 ? static_cast<std::int64_t>(std::ceil(number / present)) : value;
   result.ratio = present > 0 ? number / (target * present) : number / target;
   result.adjusted_ratio = result.ratio;

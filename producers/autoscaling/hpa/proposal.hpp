@@ -44,6 +44,9 @@ struct proposal {
   /// What is compared with the target, in its unit: percent or thousandths.
   std::int64_t current = 0;
 
+  /// What an object or the outside shows in all, in thousandths; 0 of pods.
+  std::int64_t total = 0;
+
   /// `current` divided by the target, of the pods that count.
   double ratio = 0;
 
