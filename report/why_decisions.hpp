@@ -45,6 +45,10 @@ std::vector<std::string> knative_words(const scaling_decided& x);
 std::vector<std::string> netscaler_words(const scaling_decided& x);
 std::vector<std::string> hpa_words(const scaling_decided& x);
 
+/// @returns whether it only carries on what an earlier decision began, such as a node that joins: it says
+///          nothing of the load.
+bool is_later_step(const scaling_decided& x);
+
 /// @returns the inputs of a scaling decision as people would compute them; those of a policy that is
 ///          not known here by their names.
 std::vector<std::string> words_of_inputs(const scaling_decided& x);

@@ -68,11 +68,11 @@ std::vector<std::string> decision_words(const decision_inputs& x) {
 }
 
 std::string drain_text(const decision_inputs& x) {
-  auto result = node_text(x) + " gets no new connection any more: ";
+  auto result = node_text(x) + " gets no new connection any more";
   if (const auto dns = x.find("dns_ttl_ns"))
-    result += "the time to live of " + span_text(*dns) + " is over";
-  else
-    result += "the load balancer took " + span_text(x.get("update_time_ns"));
+    result += ": the time to live of " + span_text(*dns) + " is over";
+  else if (x.is_set("update_time_ns"))
+    result += ": the load balancer needed " + span_text(x.get("update_time_ns"));
   return result + "; those it has may last for " + span_text(x.get("drain_connection_timeout_ns"));
 }
 
@@ -88,25 +88,27 @@ std::string deprovision_text(const decision_inputs& x) {
 
 } // namespace
 
+bool is_later_step(const scaling_decided& x) {
+  const decision_inputs inputs{x};
+  return x.policy == "netscaler_adm" && !inputs.find("watch_time_ns");
+}
+
 std::vector<std::string> netscaler_words(const scaling_decided& d) {
   const decision_inputs x{d};
   const auto since = span_text(x.get("action_ns")) + " after the decision";
   if (x.find("watch_time_ns"))
     return decision_words(x);
   if (d.driver == "JOINED")
-    return {"the node has come, " + since + ", of which provisioning took "
-            + span_text(x.get("provisioning_time_ns"))};
+    return {"the node has come, " + since};
   if (d.driver == "ADDED")
-    return {"connections are led to the node, " + since + ", of which the distributor took "
-            + span_text(x.get("update_time_ns")) + "; the cooldown of "
-            + span_text(x.get("cooldown_ns")) + " begins"};
+    return {"connections are led to the node, " + since,
+            "the cooldown of " + span_text(x.get("cooldown_ns")) + " begins"};
   if (d.driver == "DRAIN")
     return {drain_text(x)};
   if (d.driver == "DEPROVISION")
     return {deprovision_text(x)};
   if (d.driver == "REMOVED")
-    return {node_text(x) + " is gone, " + since + ", of which deprovisioning took "
-            + span_text(x.get("deprovisioning_time_ns")) + "; limits are watched anew"};
+    return {node_text(x) + " is gone, " + since + "; limits are watched anew"};
   return {};
 }
 
