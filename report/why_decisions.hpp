@@ -39,11 +39,11 @@ std::string bounds_text(const decision_inputs& x, bool least, bool most,
 
 // The words of each policy, in lines. Each takes decisions whose inputs it knows, and says nothing of
 // others.
-std::vector<std::string> cloud_run_words(const scaling_decided& x);
-std::vector<std::string> on_demand_words(const scaling_decided& x);
-std::vector<std::string> knative_words(const scaling_decided& x);
-std::vector<std::string> netscaler_words(const scaling_decided& x);
-std::vector<std::string> hpa_words(const scaling_decided& x);
+std::vector<std::string> cloud_run_words(const scaling_decided& d);
+std::vector<std::string> on_demand_words(const scaling_decided& d);
+std::vector<std::string> knative_words(const scaling_decided& d);
+std::vector<std::string> netscaler_words(const scaling_decided& d);
+std::vector<std::string> hpa_words(const scaling_decided& d);
 
 /// @returns whether it only carries on what an earlier decision began, such as a node that joins: it says
 ///          nothing of the load.

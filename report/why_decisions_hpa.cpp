@@ -126,6 +126,7 @@ std::vector<std::string> hpa_words(const scaling_decided& d) {
     if (name.ends_with("_target_percent") || name.ends_with("_target_milli"))
       metrics.emplace_back(x, name);
   std::vector<std::string> result;
+  result.reserve(metrics.size() + 2);
   for (const auto& metric : metrics)
     result.push_back(metric.text(metrics.size() > 1));
   if (x.find("proposed"))

@@ -141,7 +141,7 @@ private:
         last = y;
     }
     if (last == nullptr)
-      to.notes.push_back("no autoscaler changed the number of instances until then");
+      to.notes.emplace_back("no autoscaler changed the number of instances until then");
     else
       to.notes.push_back("the last decision until then, " + clock_text(until - last->at)
                          + " before");

@@ -247,6 +247,14 @@ std::vector<lint_world> capacity_worlds() {
   };
 }
 
+// A second consumer, which waits for longer.
+constexpr const char* with_patient = R"(client: {timeout: 20s}
+  patient:
+    load_balancer: {regions: [east, west], timeout: 30s, retries: 1}
+    traffic: [{open_loop: {rate: 1}}]
+    client: {timeout: 40s}
+)";
+
 std::vector<lint_world> time_worlds() {
   return {
     {"failures come 10 s later",
@@ -254,6 +262,13 @@ std::vector<lint_world> time_worlds() {
      {{"to: 4m", "to: 129s"}},
      {{"to: 4m", "to: 130s"}},
      "s:30:28: lint: errors from 2m to 129s: shop waits up to 10s for an answer, so that failures of this time are counted after it; end it at 130s or later, or lower load_balancer.timeout [errors-window-too-short: B-58]"},
+    {"only those of the consumer that is meant wait",
+     "errors-window-too-short",
+     {{"client: {timeout: 20s}\n", with_patient},
+      {"to: 4m, at_most: 5%", "to: 140s, at_most: 5%, consumer: patient"}},
+     {{"client: {timeout: 20s}\n", with_patient},
+      {"to: 4m, at_most: 5%", "to: 140s, at_most: 5%, consumer: shop"}},
+     "s:34:28: lint: errors from 2m to 140s: patient waits up to 30s for an answer, so that failures of this time are counted after it; end it at 150s or later, or lower load_balancer.timeout [errors-window-too-short: B-58]"},
     {"half of the window does not count",
      "errors-window-in-warm-up",
      {{"{from: 2m, to", "{from: 59s, to"}},

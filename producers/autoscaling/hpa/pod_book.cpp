@@ -140,7 +140,7 @@ void pod_book::count(const known_pod& pod, std::int32_t sign) noexcept {
     counts_[cpu][static_cast<std::size_t>(pod.uses[cpu])] += sign;
   for (const auto what : of_pods_)
     if (pod.uses[what == quantity::cpu ? 1 : 0] == pod_use::counted)
-      usages_[place_of(what)] += sign * pod.meters[place_of(what)].value().value_or(0);
+      usages_[place_of(what)] += wide{pod.meters[place_of(what)].value().value_or(0)} * sign;
 }
 
 void pod_book::sum_up(std::span<const instance_usage> pods) {

@@ -64,7 +64,7 @@ private:
   void meet(known_pod& pod, const instance_usage& x);
   void use(known_pod& pod, const instance_usage& x);
   void renew(known_pod& pod, const instance_usage& x);
-  void judge(known_pod& pod, instant now) noexcept;
+  void judge(known_pod& known, instant now) noexcept;
   void count(const known_pod& pod, std::int32_t sign) noexcept;
   void sum_up(std::span<const instance_usage> pods);
   [[nodiscard]] pod_tally tally_of(const metric_spec& metric) const noexcept;
