@@ -33,10 +33,10 @@ const numbers hpa_end{
   {"tolerance_up_milli", 100}, {"tolerance_down_milli", 50}, {"min", 1}, {"max", 6}};
 
 /// A decision by the CPU, whose pods are as told.
-numbers by_cpu(std::int64_t current, numbers ratios, numbers pods, numbers limits = {}) {
+numbers by_cpu(std::int64_t current, const numbers& ratios, const numbers& pods) {
   numbers result{{"n", 4}, {"cpu_target_percent", 60}, {"cpu_current_percent", current}};
   result = joined(joined(std::move(result), ratios), pods);
-  return joined(joined(std::move(result), limits), hpa_end);
+  return joined(std::move(result), hpa_end);
 }
 
 TEST(WhyDecisions, SayWhatAMetricOfPodsAskedFor) {
