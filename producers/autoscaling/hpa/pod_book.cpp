@@ -88,6 +88,7 @@ void pod_book::add(const instance_usage& x) {
 
 void pod_book::meet(known_pod& pod, const instance_usage& x) {
   use(pod, x);
+  // Whose time has passed could wait for `seen`; here it costs a decision nothing.
   if (measures_ || pod.state != x.state || pod.ready_changed != x.ready_changed
       || pod.initialized <= observed_) {
     count(pod, -1);

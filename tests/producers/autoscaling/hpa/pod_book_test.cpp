@@ -153,7 +153,11 @@ private:
         break;
       default: break;
     }
-    if ((before == ready) != (x.state == ready))
+    // A quick one is down and ready again between two looks.
+    const auto blinked = before == ready && random_.below(3) == 0;
+    if (blinked)
+      x.state = ready;
+    if (blinked || (before == ready) != (x.state == ready))
       x.ready_changed = ended - 300ms;
   }
 
