@@ -104,8 +104,8 @@ TEST(StartupCourse, A_65_GoesOnFromProbeToProbe) {
     const char* why = "";
     startup_probe_config config = {};
     duration takes{};
-    std::string met = "";
-    std::string expected = "";
+    std::string met = {};
+    std::string expected = {};
   } const cases[] = {
     {"GA-31: well at the first probe that can see it", custom_startup_probe(), 12s, "+",
      "20s ready"},

@@ -66,7 +66,7 @@ TEST(ContainerProbes, FindOutWhenTheirTimeComes) {
     const char* why = "";
     std::optional<liveness_probe_config> liveness = std::nullopt;
     std::optional<readiness_probe_config> readiness = std::nullopt;
-    std::string answers = "";
+    std::string answers = {};
     lines expected = {};
   } const cases[] = {
     {"all is well", alive, ready, "++++++++++", {}},
