@@ -47,6 +47,9 @@ revision::revision(const revision_config& config, start_pool& pool)
     serial_(std::uint64_t{config.number} << serial_bits),
     hold_ns_(static_cast<double>(mean_of(config.instance.service_time).count())) {
   pool_.fleets.push_back(&fleet_);
+  if (platform_.probed)
+    finder_ = std::make_unique<pod_finder>(
+      *platform_.probed, random_stream{config.seed, config.path + "/activator_probes"});
   if (pods_)
     pods_->follow(platform_.routing, 0);
 }
@@ -90,10 +93,13 @@ void revision::on_request(instant now, const record& request, revision_effects& 
 }
 
 void revision::become_ready(instant now, std::uint32_t index, instance_state state) {
-  using tier = request_router::tier;
-  router_->add(index, state == instance_state::ready ? tier::ready : tier::deprioritised);
   processes_[index].ready_changed = now;
   processes_[index].set_aside = false;
+  processes_[index].unseen = finder_ && proxied_ && now > config_.began;
+  if (processes_[index].unseen)
+    finder_->watch(now, index);
+  else
+    route_to(index, state);
   if (platform_.tunes) {
     // A new process begins at the ceiling.
     const adaptive_concurrency fresh{{}, config_.instance.concurrency};
@@ -105,16 +111,23 @@ void revision::become_ready(instant now, std::uint32_t index, instance_state sta
 }
 
 void revision::retire(instant now, std::uint32_t index) {
-  if (!processes_[index].set_aside)
+  if (is_routed_to(index))
     router_->remove(index);
+  if (std::exchange(processes_[index].unseen, false))
+    finder_->forget(index);
   processes_[index].ready_changed = now;
   if (watcher_)
     watcher_->retired(index);
 }
 
 void revision::move_to(std::uint32_t index, request_router::tier where) {
-  if (!processes_[index].set_aside)
+  if (is_routed_to(index))
     router_->move(index, where);
+}
+
+void revision::route_to(std::uint32_t index, instance_state state) {
+  using tier = request_router::tier;
+  router_->add(index, state == instance_state::ready ? tier::ready : tier::deprioritised);
 }
 
 void revision::count_busy(instant now, std::uint32_t index) noexcept {
@@ -398,7 +411,9 @@ revision_sample revision::take_sample(const usage& x) {
 }
 
 instant revision::next_deadline() const noexcept {
-  const auto next = std::min(timeouts_.next(), scaler_->next_look());
+  auto next = std::min(timeouts_.next(), scaler_->next_look());
+  if (finder_)
+    next = std::min(next, finder_->next());
   return platform_.packs() ? std::min(next, queue_.next_due(limit())) : next;
 }
 
@@ -410,6 +425,8 @@ void revision::on_deadline(instant now, revision_effects& out) {
     end_timed_out(now, *key, out);
   if (!was_empty && queue_.empty())
     out.queue_changed(0);
+  if (finder_)
+    find_pods(now, out);
   if (scaler_->next_look() <= now) {
     carry_out(now, scaler_->look(now, size()), out);
     look_at_changes(now, out);

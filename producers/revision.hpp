@@ -10,6 +10,7 @@
 #include "producers/instance_router.hpp"
 #include "producers/on_demand.hpp"
 #include "producers/pending_queue.hpp"
+#include "producers/pod_finder.hpp"
 #include "producers/pod_router.hpp"
 #include "producers/request_router.hpp"
 #include "producers/start_quota.hpp"
@@ -221,6 +222,7 @@ private:
     std::uint32_t requests = 0; // in this second, when the autoscaler asks for it
     bool reached_limit = false; // in this second, when limits are tuned
     bool set_aside = false;     // its readiness probe keeps it from the router
+    bool unseen = false;        // by the activator, while it is in the path
   };
 
   /// What a quota denied last; nothing wanted when all was granted since.
@@ -258,6 +260,12 @@ private:
   void follow_path(revision_effects& out);
   void become_ready(instant now, std::uint32_t index, instance_state state);
   void retire(instant now, std::uint32_t index);
+  void route_to(std::uint32_t index, instance_state state);
+  [[nodiscard]] bool is_routed_to(std::uint32_t index) const noexcept {
+    return !processes_[index].set_aside && !processes_[index].unseen;
+  }
+  void find_pods(instant now, revision_effects& out);
+  void see(std::uint32_t index);
   struct usage {
     std::int64_t cpu = 0;  // nanoseconds
     std::int64_t busy = 0; // requests in flight x nanoseconds
@@ -280,9 +288,10 @@ private:
   bool per_instance_;        // it looks at single instances
   fleet fleet_;
   std::unique_ptr<request_router> router_;
-  instance_router* packer_; // the router, if it packs
-  pod_router* pods_;        // or else
-  bool proxied_ = false;    // what requests come through now
+  instance_router* packer_;            // the router, if it packs
+  pod_router* pods_;                   // or else
+  std::unique_ptr<pod_finder> finder_; // when the activator does not know pods at once
+  bool proxied_ = false;               // what requests come through now
   pending_queue queue_;
   double cores_; // of an instance, by its limits
   cold_start_estimator cold_start_;

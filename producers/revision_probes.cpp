@@ -22,13 +22,12 @@ void revision::on_readiness(instant now, std::uint32_t index, bool takes_request
   const auto serves = state == instance_state::ready || state == instance_state::deprioritised;
   if (!serves || own.set_aside != takes_requests)
     return;
-  own.set_aside = !takes_requests;
-  if (!takes_requests) {
+  if (!takes_requests && is_routed_to(index))
     router_->remove(index);
+  own.set_aside = !takes_requests;
+  if (!is_routed_to(index))
     return;
-  }
-  using tier = request_router::tier;
-  router_->add(index, state == instance_state::ready ? tier::ready : tier::deprioritised);
+  route_to(index, state);
   if (platform_.tunes)
     packer_->set_limit(index, tuned_[index].limit());
   serve_queue(now, out);

@@ -14,9 +14,9 @@ constexpr std::array<std::string_view, 1> fixed_keys{"instances"};
 constexpr std::array<std::string_view, 8> cloud_run_keys{
   "variant",    "min_instances", "max_instances",       "cpu_target", "concurrency_target",
   "evaluation", "dead_band",     "adaptive_concurrency"};
-constexpr std::array<std::string_view, 8> knative_kpa_keys{
-  "config",        "annotations", "reachable", "deployed_at_start",
-  "report_offset", "tick_offset", "routing",   "scrape_sample"};
+constexpr std::array<std::string_view, 9> knative_kpa_keys{
+  "config",      "annotations", "reachable",     "deployed_at_start", "report_offset",
+  "tick_offset", "routing",     "scrape_sample", "activator"};
 
 constexpr std::array<std::string_view, 12> hpa_keys{"min_replicas",
                                                     "max_replicas",
@@ -128,6 +128,9 @@ void read_policy(const section& from, knative_kpa_config& into) {
   from.read("tick_offset", into.tick_offset);
   read_name(from, "routing", spreads, into.routing);
   from.read("scrape_sample", into.scrape_sample);
+  const auto activator = from.at("activator");
+  activator.read("latency", into.way.latency);
+  activator.read("response_time", into.way.response_time);
   // Knative's rules beside whatever else is wrong: a value that is not allowed was not read.
   from.report(validate(into, 0));
 }

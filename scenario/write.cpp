@@ -3,6 +3,7 @@
 #include "scenario/names.hpp"
 #include "scenario/values.hpp"
 #include "scenario/write_autoscaling.hpp"
+#include "scenario/write_distribution.hpp"
 #include "scenario/write_faults.hpp"
 #include "scenario/write_observed.hpp"
 
@@ -20,19 +21,6 @@ std::string text(duration x) {
 
 std::string text(instant x) {
   return to_string(x.time_since_epoch());
-}
-
-json write(const distribution& x) {
-  if (const auto* constant = std::get_if<constant_distribution>(&x))
-    return text(constant->value);
-  if (const auto* exponential = std::get_if<exponential_distribution>(&x))
-    return {{"exponential", {{"mean", text(exponential->mean)}}}};
-  if (const auto* lognormal = std::get_if<lognormal_distribution>(&x))
-    return {{"lognormal", {{"median", text(lognormal->median)}, {"p99", text(lognormal->p99)}}}};
-  auto values = json::array();
-  for (const auto value : std::get<empirical_distribution>(x).values)
-    values.push_back(text(value));
-  return {{"empirical", values}};
 }
 
 // What has no meaning with a policy is not written: it would be refused when read again.
@@ -69,8 +57,8 @@ json write_instance(const backend_service_spec& of) {
   json result = {{"cpu", x.cpu}, {"concurrency", x.concurrency}};
   const auto container = !platform_of(of.autoscaling, x).start_time;
   if (container)
-    result["cold_start"] = write(x.cold_start);
-  result["service_time"] = write(x.service_time);
+    result["cold_start"] = write_distribution(x.cold_start);
+  result["service_time"] = write_distribution(x.service_time);
   result["cpu_per_request"] = text(x.cpu_per_request);
   auto& sidecars = result["sidecars"] = json::array();
   for (const auto& y : x.sidecars)
@@ -194,7 +182,7 @@ json write(const std::vector<outcome>& x) {
 json write(const load_config& x) {
   if (const auto* closed = std::get_if<closed_loop_config>(&x)) {
     json loop = {{"clients", closed->clients},
-                 {"think_time", write(closed->think_time)},
+                 {"think_time", write_distribution(closed->think_time)},
                  {"from", text(closed->from)},
                  {"ramp_up", text(closed->ramp_up)}};
     if (closed->to)

@@ -73,7 +73,8 @@ struct platforms {
     return {.waits = waiting_room::activator,
             .unneeded = surplus::removed,
             .limit = {instance.concurrency, queue_proxy_depth * instance.concurrency},
-            .routing = x.routing};
+            .routing = x.routing,
+            .probed = x.way.takes_time() ? std::optional{x.way} : std::nullopt};
   }
 
   platform operator()(const netscaler_adm_config& x) const noexcept {
