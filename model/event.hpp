@@ -2,6 +2,7 @@
 
 #include "model/health.hpp"
 #include "model/instance.hpp"
+#include "model/outlier.hpp"
 #include "model/record.hpp"
 #include "model/time.hpp"
 
@@ -249,7 +250,8 @@ struct routing_changed {
   bool fail_open = false;
   /// When the last request went to a region that is no longer used; -1 when none did.
   std::int64_t last_sent_ns = -1;
-  /// What it took each NEG for, e.g. "us-east1=UNHEALTHY us-west1=HEALTHY".
+  /// What it took each NEG for, e.g. "us-east1=UNHEALTHY us-west1=HEALTHY"; after an ejected one, how
+  /// many proxies ejected it, e.g. "us-east1=HEALTHY(ejected:2/3)".
   std::string states = {};
 
   template <class F, class Self>
@@ -451,9 +453,9 @@ struct books_closed {
 using payload =
   std::variant<run_started, run_ended, run_stopped, fault_started, fault_ended, fault_applied,
                instance_afflicted, instance_changed, endpoint_changed, source_changed,
-               composite_changed, neg_changed, routing_changed, first_request, scaling_decided,
-               start_denied, queue_changed, path_changed, revision_sample, attempt_sample,
-               client_sample, books_closed>;
+               composite_changed, neg_changed, outlier_changed, routing_changed, first_request,
+               scaling_decided, start_denied, queue_changed, path_changed, revision_sample,
+               attempt_sample, client_sample, books_closed>;
 
 /// Something that happened: a change of state, a decision, a fault, or a second's numbers.
 struct event {
