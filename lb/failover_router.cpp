@@ -71,7 +71,7 @@ void failover_router::update() {
 
 bool failover_router::eligible(std::uint32_t region) const noexcept {
   const auto state = states_[region];
-  if ((ejected_ & bit_of(region)) != 0)
+  if (ejected(region))
     return false;
   if (state != health::unknown)
     return state == health::healthy;

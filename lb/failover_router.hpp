@@ -35,6 +35,10 @@ public:
   /// Outlier detection ejected a region, or took it back; an ejected one counts as an UNHEALTHY one.
   void set_ejected(std::uint32_t region, bool ejected);
 
+  [[nodiscard]] bool ejected(std::uint32_t region) const noexcept {
+    return (ejected_ >> region & 1) != 0;
+  }
+
   /// @returns what a PSC NEG was last said to be.
   [[nodiscard]] health state(std::uint32_t region) const noexcept { return states_[region]; }
 

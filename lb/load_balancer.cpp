@@ -132,9 +132,8 @@ instant load_balancer::next_sweep() const noexcept {
 
 std::uint32_t load_balancer::ejected_by(std::uint32_t region) const noexcept {
   return static_cast<std::uint32_t>(
-    std::count_if(proxies_.begin(), proxies_.end(), [region](const proxy_state& x) {
-      return x.detector && x.detector->ejected(region);
-    }));
+    std::count_if(proxies_.begin(), proxies_.end(),
+                  [region](const proxy_state& x) { return x.router.ejected(region); }));
 }
 
 void load_balancer::observe(instant now, std::uint32_t proxy, std::uint32_t region, outcome how,

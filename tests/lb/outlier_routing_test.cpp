@@ -90,10 +90,7 @@ protected:
 };
 
 load_balancer_config watching(const outlier_detection_config& x = {}) {
-  load_balancer_config result;
-  result.retries = 0;
-  result.outlier_detection = x;
-  return result;
+  return {.retries = 0, .outlier_detection = x};
 }
 
 TEST_F(OutlierRouting, LeavesARegionAfterFiveErrorsAndComesBack) {
@@ -216,7 +213,7 @@ TEST_F(OutlierRouting, ProxiesSweepOneAfterTheOther) {
     times += to_string(now_.time_since_epoch()) + " ";
     subject_->on_sweep(now_, *this);
   }
-  EXPECT_EQ(times, "2.5s 5s 7.5s 10s 12.5s 15s 17.5s 20s ");
+  EXPECT_EQ(times, "2500ms 5s 7500ms 10s 12500ms 15s 17500ms 20s ");
 }
 
 TEST_F(OutlierRouting, ChangesNothingWhileNobodyFails) {
@@ -227,10 +224,11 @@ TEST_F(OutlierRouting, ChangesNothingWhileNobodyFails) {
       subject_->apply(i, health::unhealthy);
     return requests(200);
   };
-  load_balancer_config off;
-  off.retries = 0;
+  auto off = watching();
+  const auto watched = all(off);
+  off.outlier_detection.reset();
   const auto expected = all(off);
-  EXPECT_EQ(all(watching()), expected) << "one proxy that watches";
+  EXPECT_EQ(watched, expected) << "one proxy that watches";
   off.proxies = 7;
   EXPECT_EQ(all(off), expected) << "proxies that do not";
   EXPECT_EQ(subject_->next_sweep(), never);
