@@ -300,6 +300,7 @@ void outlier_detector::eject(instant now, duration jitter, outlier_change& chang
   change.until = x.until;
   change.inputs.emplace_back("multiplier", x.multiplier);
   change.inputs.emplace_back("base_ejection_time_ns", base.count());
+  change.inputs.emplace_back("max_ejection_time_ns", config_.max_ejection_time.count());
   change.inputs.emplace_back("jitter_ns", jitter.count());
 }
 

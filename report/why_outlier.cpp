@@ -49,13 +49,14 @@ std::string evidence(const outlier_changed& x) {
 }
 
 std::string time_out(const outlier_changed& x) {
+  const auto time = [&x](std::string_view name) { return exact_text(duration{input(x, name)}); };
   auto result = "ejection " + number(x, "multiplier")
-                + " in a row: " + exact_text(duration{input(x, "base_ejection_time_ns")}) + " x "
-                + number(x, "multiplier");
-  if (const auto jitter = input(x, "jitter_ns"); jitter > 0)
-    result += " + jitter " + exact_text(duration{jitter});
-  return result + " at most, back at the first sweep from "
-         + instant_text(run_start + duration{x.until_ns}) + " on";
+                + " in a row: " + time("base_ejection_time_ns") + " x " + number(x, "multiplier")
+                + ", at most " + time("max_ejection_time_ns");
+  if (input(x, "jitter_ns") > 0)
+    result += ", and jitter " + time("jitter_ns");
+  return result + "; back at the first sweep from " + instant_text(run_start + duration{x.until_ns})
+         + " on";
 }
 
 } // namespace

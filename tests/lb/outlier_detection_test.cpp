@@ -209,6 +209,7 @@ TEST(OutlierDetection, B_46_TellsTheNumbersThatWentIn) {
                                       {"most_ejected", 1},
                                       {"multiplier", 1},
                                       {"base_ejection_time_ns", 30'000'000'000},
+                                      {"max_ejection_time_ns", 300'000'000'000},
                                       {"jitter_ns", 0}}));
 }
 

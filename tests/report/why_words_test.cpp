@@ -152,6 +152,7 @@ TEST(WhyWords, SayWhatAProxyMadeOfARegion) {
                        {"most_ejected", 1},
                        {"multiplier", 2},
                        {"base_ejection_time_ns", 30'000'000'000},
+                       {"max_ejection_time_ns", 300'000'000'000},
                        {"jitter_ns", 1'200'000'000}}};
   auto gateway = row;
   gateway.action = outlier_action::spared;
@@ -178,7 +179,7 @@ TEST(WhyWords, SayWhatAProxyMadeOfARegion) {
     {"errors in a row", made("c/lb", row),
      "c/lb, proxy 2, ejects us-east1\n"
      "consecutive_5xx: 5 errors in a row\n"
-     "ejection 2 in a row: 30s x 2 + jitter 1.2s at most, back at the first sweep from 361.200 s on\n"
+     "ejection 2 in a row: 30 s x 2, at most 300 s, and jitter 1.2 s; back at the first sweep from 361.200 s on\n"
      "0 of 2 regions were ejected, at most 1 may be"},
     {"what a cap spared", made("c/lb", gateway),
      "c/lb, proxy 2, would eject us-east1 and does not\n"
