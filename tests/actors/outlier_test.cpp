@@ -114,7 +114,7 @@ TEST(OutlierWorld, WhyLeadsFromTheRouteToTheErrorsAndTheFault) {
     std::string result;
     for (const auto& step : explain(index, x).steps)
       result.append(result.empty()                 ? ""
-                    : step.link == why_link::cause ? " <- "
+                    : step.how == why_link::cause ? " <- "
                                                    : " <~ ")
         .append(kind_of(*step.what));
     return result;
