@@ -25,10 +25,18 @@ director_shell::director_shell(caf::actor_config& config, site& where, setup wit
 director_shell::behavior_type director_shell::make_behavior() {
   for (std::uint32_t i = 0; i < setup_.faults.size(); ++i)
     delayed_send(this, setup_.faults[i].at - now(), fault_due{i, true});
+  for (std::uint32_t i = 0; i < setup_.actions.size(); ++i)
+    delayed_send(this, setup_.actions[i].at - now(), action_due{i});
   return {
     [this](const fault_due& x) { carry_out(x); },
     [this](const fault_pulse& x) {
       lay_or_take_off({x.fault, x.active}, started_[x.fault]);
+    },
+    [this](const action_due& x) {
+      const auto& what = setup_.actions[x.index];
+      const auto found = setup_.revisions.find(what.of);
+      SPILLOVER_CHECK(found != setup_.revisions.end());
+      send(found->second, action_order{x.index, what});
     },
   };
 }

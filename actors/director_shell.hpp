@@ -9,12 +9,13 @@
 
 namespace spillover {
 
-/// Carries out the fault timeline.
+/// Carries out the timelines of faults and of actions.
 class director_shell final : public shell<director_actor> {
 public:
   struct setup {
     std::string path;
     std::vector<fault> faults;
+    std::vector<service_action> actions = {};
     /// By path of the backend service, e.g. "us-east1/checkout/web".
     std::map<std::string, revision_actor> revisions;
     struct link {

@@ -5,6 +5,7 @@
 #include "model/health.hpp"
 #include "model/time.hpp"
 #include "producers/affliction_book.hpp"
+#include "producers/service_action.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/atom.hpp>
@@ -58,6 +59,13 @@ struct quota_order {
   bool active = false;
   quota_fault what;
   event_id cause;
+};
+
+/// The director has an operator's action carried out at a backend service.
+struct action_order {
+  /// Its place in the scenario's list.
+  std::uint32_t index = 0;
+  service_action what;
 };
 
 /// The director lays a fault on a link, or takes it off.
@@ -133,6 +141,11 @@ struct fault_pulse {
   bool active = false;
 };
 
+/// An action of the timeline is due.
+struct action_due {
+  std::uint32_t index = 0;
+};
+
 /// The run is over: whoever keeps books records them.
 struct close_books {};
 
@@ -155,6 +168,7 @@ SPILLOVER_MESSAGE(spillover::instance_ready)
 SPILLOVER_MESSAGE(spillover::affliction)
 SPILLOVER_MESSAGE(spillover::instance_order)
 SPILLOVER_MESSAGE(spillover::quota_order)
+SPILLOVER_MESSAGE(spillover::action_order)
 SPILLOVER_MESSAGE(spillover::link_order)
 SPILLOVER_MESSAGE(spillover::prober_order)
 SPILLOVER_MESSAGE(spillover::endpoint_report)
@@ -164,6 +178,7 @@ SPILLOVER_MESSAGE(spillover::propagate)
 SPILLOVER_MESSAGE(spillover::apply_health)
 SPILLOVER_MESSAGE(spillover::fault_due)
 SPILLOVER_MESSAGE(spillover::fault_pulse)
+SPILLOVER_MESSAGE(spillover::action_due)
 SPILLOVER_MESSAGE(spillover::close_books)
 SPILLOVER_MESSAGE(spillover::endpoint_added)
 SPILLOVER_MESSAGE(spillover::endpoint_replaced)
@@ -188,7 +203,9 @@ using revision_actor = caf::typed_actor<
   // Lays a fault on instances, or takes it off.
   caf::reacts_to<instance_order>,
   // Lays a quota on it, or takes it off.
-  caf::reacts_to<quota_order>, caf::reacts_to<close_books>>;
+  caf::reacts_to<quota_order>,
+  // Deploys, splits, rolls back or scales.
+  caf::reacts_to<action_order>, caf::reacts_to<close_books>>;
 
 using prober_group_actor =
   caf::typed_actor<caf::reacts_to<endpoint_added>,
@@ -238,7 +255,9 @@ using director_actor = caf::typed_actor<
   // Carries out one step of the fault timeline; only the actor itself sends this.
   caf::reacts_to<fault_due>,
   // Lets a flapping fault come or go; only the actor itself sends this.
-  caf::reacts_to<fault_pulse>>;
+  caf::reacts_to<fault_pulse>,
+  // Has an action carried out; only the actor itself sends this.
+  caf::reacts_to<action_due>>;
 
 /// An instance that health checks watch from now on.
 struct endpoint_added {

@@ -62,7 +62,7 @@ void published_service_shell::on_record(const record& x) {
     trace(x);
   if (x.what == op::request) {
     from.tries.take();
-    next.to = setup_.backends[split_.next()].revision;
+    next.to = from.tagged == nobody ? setup_.backends[split_.next()].revision : from.tagged;
     events().post(next);
     return;
   }

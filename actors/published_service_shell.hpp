@@ -27,6 +27,8 @@ public:
     port answers;
     /// The link that carries health to it.
     link_actor link;
+    /// Where its requests go when it uses the URL of a tag; else nobody.
+    entity_id tagged = nobody;
     books tries{};
   };
 

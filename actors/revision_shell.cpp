@@ -1,6 +1,6 @@
 #include "actors/revision_shell.hpp"
 
-#include "actors/instance_shell.hpp"
+#include "scenario/plan.hpp"
 
 #include <algorithm>
 
@@ -10,14 +10,6 @@ namespace {
 
 constexpr std::chrono::seconds one_second{1};
 
-instance_blueprint blueprint_of(const revision_config& x) {
-  const auto where = platform_of(x.autoscaling, x.instance);
-  auto instance = x.instance;
-  if (where.start_time)
-    instance.cold_start = constant_distribution{*where.start_time};
-  return instance_blueprint{instance, where.limit};
-}
-
 } // namespace
 
 revision_shell::revision_shell(caf::actor_config& config, site& where, setup with,
@@ -25,19 +17,24 @@ revision_shell::revision_shell(caf::actor_config& config, site& where, setup wit
   : shell(config, where, actor_kind::revision, with.id, with.path),
     setup_(std::move(with)),
     probers_(std::move(probers)),
-    revision_(setup_.config),
-    blueprint_(blueprint_of(setup_.config)),
+    service_(setup_.config),
     deadline_alarm_(setup_.id, deadline_timer),
     zones_(setup_.zones),
     afflictions_(where.seed(), path()) {
+  const auto& revisions = setup_.config.revisions;
+  members_.reserve(revisions.size());
+  for (std::uint32_t i = 0; i < revisions.size(); ++i)
+    members_.emplace_back(*this, i, revision_path(path(), revisions[i].name), revisions[i].config);
+  for (const auto& [tag, address] : setup_.tags)
+    events().bind(address, *this);
   set_down_handler([this](caf::scheduled_actor*, caf::down_msg& x) { on_down(x); });
 }
 
 revision_shell::behavior_type revision_shell::make_behavior() {
   warm_ = true;
-  revision_.begin(now(), setup_.initial_instances, *this);
+  service_.begin(now(), *this);
   warm_ = false;
-  deadline_alarm_.set(events(), revision_.next_deadline());
+  arm();
   record tick;
   tick.to = id();
   tick.attempt = second_timer;
@@ -46,30 +43,59 @@ revision_shell::behavior_type revision_shell::make_behavior() {
     [this](const instance_ready& x) { on_ready(x); },
     [this](const instance_order& x) { on_order(x); },
     [this](const quota_order& x) { on_order(x); },
-    [this](const close_books&) { record_books("revision", "", revision_.requests()); },
+    [this](const action_order& x) { on_order(x); },
+    [this](const close_books&) { record_books("revision", "", service_.requests()); },
   };
 }
 
 void revision_shell::on_record(const record& x) {
   switch (x.what) {
-    case op::request:
-      if (site_.tracer()) [[unlikely]]
-        trace(x);
-      revision_.on_request(now(), x, *this);
+    case op::request: on_request(x); break;
+    case op::response: {
+      const auto number = service::number_of(x.request);
+      service_.at(number).on_response(now(), x.arg, x.request, x.status, members_[number]);
       break;
-    case op::response: revision_.on_response(now(), x.arg, x.request, x.status, *this); break;
-    case op::usage:
-      revision_.on_usage(x.arg, duration{static_cast<duration::rep>(x.request)});
+    }
+    case op::usage: {
+      const auto& p = processes_[x.arg];
+      service_.at(p.revision).on_usage(p.index, duration{static_cast<duration::rep>(x.request)});
       return;
+    }
     case op::timer: on_timer(x); break;
     case op::sample: SPILLOVER_CHECK_NEVER("not for a revision");
   }
-  deadline_alarm_.set(events(), revision_.next_deadline());
+  arm();
 }
 
-void revision_shell::trace(const record& x) {
+void revision_shell::on_request(const record& x) {
+  if (x.to != id()) [[unlikely]] {
+    on_tagged_request(x);
+    return;
+  }
+  const auto number = service_.choose();
+  if (site_.tracer()) [[unlikely]]
+    trace(x, members_[number].path());
+  service_.at(number).on_request(now(), x, members_[number]);
+}
+
+void revision_shell::on_tagged_request(const record& x) {
+  const auto tag = std::find_if(setup_.tags.begin(), setup_.tags.end(),
+                                [&x](const auto& y) { return y.second == x.to; });
+  SPILLOVER_CHECK(tag != setup_.tags.end());
+  const auto number = service_.tagged(tag->first);
+  if (site_.tracer())
+    trace(x, number ? members_[*number].path() : path());
+  if (number) {
+    service_.at(*number).on_request(now(), x, members_[*number]);
+    return;
+  }
+  service_.refuse();
+  members_[0].answer(x, outcome::unavailable);
+}
+
+void revision_shell::trace(const record& x, const std::string& where) {
   site_.tracer()->add({x.reply_to, x.request},
-                      {now(), request_step::revision_took, x.attempt, path()});
+                      {now(), request_step::revision_took, x.attempt, where});
 }
 
 void revision_shell::on_timer(const record& x) {
@@ -80,10 +106,10 @@ void revision_shell::on_timer(const record& x) {
       break;
     case deadline_timer:
       deadline_alarm_.fired();
-      revision_.on_deadline(now(), *this);
+      service_.on_deadline(now(), *this);
       break;
     case close_step: post_step(settled_step); break;
-    case settled_step: record_event({}, revision_.on_second(now(), *this)); break;
+    case settled_step: record_event({}, service_.on_second(now(), *this)); break;
     case restart_timer:
       if (processes_[x.arg].restarts == x.request)
         restart(x.arg);
@@ -94,9 +120,13 @@ void revision_shell::on_timer(const record& x) {
 void revision_shell::ask_usage() {
   record x;
   x.what = op::sample;
-  for (const auto index : revision_.present()) {
-    x.to = entity_ids_[index];
-    events().post(x);
+  for (std::uint32_t i = 0; i < service_.size(); ++i) {
+    if (!service_.exists(i))
+      continue;
+    for (const auto index : service_.at(i).present()) {
+      x.to = members_[i].entity_of(index);
+      events().post(x);
+    }
   }
   // Posted records keep their order: the instances see the question before this step comes back, and
   // their answers come before the step after it.
@@ -110,112 +140,16 @@ void revision_shell::post_step(timer what) {
   events().post(x);
 }
 
-void revision_shell::dispatch(std::uint32_t index, std::uint32_t key, std::uint64_t serial,
-                              const record& request) {
-  record x = request;
-  x.to = entity_ids_[index];
-  x.arg = key;
-  x.request = serial;
-  if (auto* tracer = site_.tracer()) [[unlikely]]
-    tracer->dispatch({request.reply_to, request.request}, {x.to, serial},
-                     {now(), request_step::dispatched, request.attempt, processes_[index].path});
-  events().post(x);
-}
-
-void revision_shell::answer(const record& request, outcome how) {
-  record x = request;
-  x.to = setup_.service_id;
-  x.what = op::response;
-  x.status = how;
-  events().post(x);
-}
-
-void revision_shell::start(std::uint32_t index) {
-  if (index >= entity_ids_.size())
-    entity_ids_.resize(index + 1);
-  auto& x = processes_[index]; // made when its state changed to starting
-  const auto first = x.incarnation == 0;
-  ++x.incarnation;
-  entity_ids_[index] = events().allocate();
-  const auto hits = afflictions_.start(index, x.zone);
-  x.who = spawn<instance_shell, caf::monitored>(
-    site_,
-    instance_shell::setup{entity_ids_[index], x.path, index, x.incarnation, id(), &blueprint_,
-                          warm_, afflictions_.terms(index)},
-    caf::actor_cast<revision_actor>(this));
-  if (first)
-    send(probers_, endpoint_added{index, x.path, x.who, warm_ ? health::unknown : health::unhealthy,
-                                  x.latest});
-  else
-    send(probers_, endpoint_replaced{index, x.who});
-  x.endpoint = true;
-  for (const auto& y : hits)
-    fall_ill(index, y.fault, y.fresh);
-}
-
-void revision_shell::stop(std::uint32_t index) {
-  auto& x = processes_[index];
-  if (!x.who)
-    return;
-  demonitor(x.who.address());
-  send_exit(x.who, caf::exit_reason::user_shutdown);
-  x.who = nullptr;
-}
-
-void revision_shell::changed(const fleet::change& x) {
-  if (x.index >= processes_.size())
-    processes_.resize(x.index + 1);
-  auto& p = processes_[x.index];
-  if (p.path.empty()) {
-    p.path = path() + "/" + std::to_string(x.index);
-    p.zone = zones_.place(afflictions_.lost_zones());
-  }
-  // `start` comes after this and counts the incarnation.
-  const auto incarnation = p.incarnation + (x.after == instance_state::starting ? 1 : 0);
-  // What an instance does by itself follows from its own last step, the rest from a decision.
-  const auto by_itself = x.after == instance_state::stopped ? x.before == instance_state::draining
-                         : x.after == instance_state::draining
-                           ? x.before == instance_state::deprioritised
-                           : x.before == instance_state::starting;
-  p.latest = site_.record_event(
-    p.path, by_itself ? p.latest : cause_,
-    instance_changed{x.before, x.after, incarnation, std::string{x.reason}, zone_name(p.zone)});
-  if (x.after == instance_state::stopped)
-    afflictions_.stopped(x.index);
-  const auto leaves = x.after == instance_state::draining || x.after == instance_state::stopped;
-  if (leaves && p.endpoint) {
-    p.endpoint = false;
-    zones_.leave(p.zone);
-    send(probers_, endpoint_removed{x.index, p.latest});
-  }
-}
-
-void revision_shell::decided(std::string_view policy, std::uint32_t before, const recommendation& x,
-                             const fleet_size& size) {
-  cause_ = record_event({}, scaling_decided{std::string{policy}, before, x.count, size.running,
-                                            size.starting, std::string{x.driver}, x.inputs});
-}
-
-void revision_shell::queue_changed(std::uint32_t length) {
-  record_event({}, spillover::queue_changed{length});
-}
-
-void revision_shell::path_changed(bool activator, std::int64_t excess_burst_capacity) {
-  record_event({}, spillover::path_changed{activator, excess_burst_capacity});
-}
-
-void revision_shell::denied(std::uint32_t wanted, const start_quota::answer& x) {
-  record_event(applied_[x.fault], start_denied{wanted, x.granted, x.reason});
-}
-
 void revision_shell::on_ready(const instance_ready& x) {
-  if (processes_[x.index].incarnation == x.incarnation) {
+  const auto& p = processes_[x.index];
+  if (p.incarnation == x.incarnation) {
     for (const auto fault : afflictions_.started(x.index))
       recover(x.index, fault);
-    revision_.on_ready(now(), x.index, *this);
+    service_.at(p.revision).on_ready(now(), p.index, members_[p.revision]);
+    service_.follow(now(), *this);
   }
   // The predicted cold start, and with it the pending limit, may be shorter now.
-  deadline_alarm_.set(events(), revision_.next_deadline());
+  arm();
 }
 
 void revision_shell::on_order(const instance_order& x) {
@@ -232,7 +166,7 @@ void revision_shell::on_order(const instance_order& x) {
     for (const auto index : left)
       recover(index, x.fault);
   }
-  deadline_alarm_.set(events(), revision_.next_deadline());
+  arm();
 }
 
 void revision_shell::announce(const instance_order& x, std::size_t affected) {
@@ -246,16 +180,22 @@ void revision_shell::announce(const instance_order& x, std::size_t affected) {
 
 void revision_shell::on_order(const quota_order& x) {
   if (x.active)
-    revision_.lay_quota(x.fault, x.what);
+    service_.lay_quota(x.fault, x.what);
   else
-    revision_.take_off_quota(x.fault);
+    service_.take_off_quota(x.fault);
   applied_[x.fault] = record_event(x.cause, fault_applied{x.fault, x.active, 0, 0, "quota"});
 }
 
 std::vector<affliction_book::candidate> revision_shell::candidates() const {
   std::vector<affliction_book::candidate> result;
-  for (const auto index : revision_.present())
-    result.push_back({index, processes_[index].zone, processes_[index].who != nullptr});
+  for (std::uint32_t i = 0; i < service_.size(); ++i) {
+    if (!service_.exists(i))
+      continue;
+    for (const auto index : service_.at(i).present()) {
+      const auto place = members_[i].place_of(index);
+      result.push_back({place, processes_[place].zone, processes_[place].who != nullptr});
+    }
+  }
   return result;
 }
 
@@ -311,8 +251,9 @@ void revision_shell::restart_after(std::uint32_t index, duration delay) {
 void revision_shell::restart(std::uint32_t index) {
   if (afflictions_.held_down(index))
     return;
-  cause_ = processes_[index].latest;
-  revision_.restart(now(), index, *this);
+  const auto& p = processes_[index];
+  cause_ = p.latest;
+  service_.at(p.revision).restart(now(), p.index, members_[p.revision]);
 }
 
 void revision_shell::on_down(const caf::down_msg& x) {
@@ -326,13 +267,21 @@ void revision_shell::on_down(const caf::down_msg& x) {
   for (const auto fault : afflictions_.ended(index))
     site_.heal(found->path, fault);
   cause_ = found->latest;
-  revision_.on_down(now(), index, *this);
+  const auto number = found->revision;
+  auto& revision = service_.at(number);
+  const auto failed_to_start = revision.state(found->index) == instance_state::starting;
+  revision.on_down(now(), found->index, members_[number]);
   restart_after(index, {});
-  deadline_alarm_.set(events(), revision_.next_deadline());
+  if (failed_to_start)
+    service_.on_start_failed(now(), number, *this);
+  service_.follow(now(), *this);
+  arm();
 }
 
 void revision_shell::on_exit() {
   shell::on_exit();
+  for (const auto& [tag, address] : setup_.tags)
+    events().bury(address);
   for (auto& x : processes_) {
     if (x.who)
       send_exit(x.who, caf::exit_reason::user_shutdown);

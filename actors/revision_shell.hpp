@@ -4,25 +4,27 @@
 #include "actors/shell.hpp"
 #include "producers/affliction_book.hpp"
 #include "producers/instance.hpp"
-#include "producers/revision.hpp"
+#include "producers/service_action.hpp"
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace spillover {
 
-/// A revision and the supervisor of its instances: starts them, ends them, and starts a successor for
-/// one that crashed.
-class revision_shell final : public shell<revision_actor>, private revision_effects {
+/// The revisions of a backend service and the supervisor of their instances: starts them, ends them,
+/// and starts a successor for one that crashed.
+class revision_shell final : public shell<revision_actor>, private service_effects {
 public:
   struct setup {
     entity_id id = nobody;
     std::string path;
     entity_id service_id = nobody;
-    revision_config config;
-    std::uint32_t initial_instances = 0;
+    service_config config;
     std::uint32_t zones = 1;
+    /// Where requests to the URL of a tag come in, by tag.
+    std::vector<std::pair<std::string, entity_id>> tags = {};
   };
 
   /// @param probers who watch the instances
@@ -43,36 +45,73 @@ private:
     restart_timer
   };
 
-  /// The process behind one index.
+  /// One revision, as it acts on the world.
+  class member final : public revision_effects {
+  public:
+    member(revision_shell& of, std::uint32_t number, std::string path,
+           const revision_config& config);
+
+    void dispatch(std::uint32_t index, std::uint32_t key, std::uint64_t serial,
+                  const record& request) override;
+    void answer(const record& request, outcome how) override;
+    void start(std::uint32_t index) override;
+    void stop(std::uint32_t index) override;
+    void changed(const fleet::change& x) override;
+    void decided(std::string_view policy, std::uint32_t before, const recommendation& x,
+                 const fleet_size& size) override;
+    void denied(std::uint32_t wanted, const start_quota::answer& x) override;
+    void queue_changed(std::uint32_t length) override;
+    void path_changed(bool activator, std::int64_t excess_burst_capacity) override;
+
+    [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+    /// @returns the place of an instance among the processes.
+    [[nodiscard]] std::uint32_t place_of(std::uint32_t index) const noexcept {
+      return places_[index];
+    }
+    [[nodiscard]] entity_id entity_of(std::uint32_t index) const noexcept { return ids_[index]; }
+
+  private:
+    revision_shell& shell_;
+    std::uint32_t number_;
+    std::string path_;
+    instance_blueprint blueprint_;
+    std::vector<entity_id> ids_; // by index; apart, because every request reads it
+    std::vector<std::uint32_t> places_;
+  };
+
+  /// The process of one instance.
   struct process {
     instance_actor who;
     std::uint32_t incarnation = 0;
     std::string path;
     std::uint32_t zone = 0;
+    std::uint32_t revision = 0;
+    std::uint32_t index = 0;    // in its revision
     bool endpoint = false;      // health checks watch it
     event_id latest;            // the last event of this instance
     std::uint64_t restarts = 0; // restarts that were set for later or done; only the last counts
   };
 
-  void dispatch(std::uint32_t index, std::uint32_t key, std::uint64_t serial,
-                const record& request) override;
-  void answer(const record& request, outcome how) override;
-  void start(std::uint32_t index) override;
-  void stop(std::uint32_t index) override;
-  void changed(const fleet::change& x) override;
-  void decided(std::string_view policy, std::uint32_t before, const recommendation& x,
-               const fleet_size& size) override;
-  void denied(std::uint32_t wanted, const start_quota::answer& x) override;
-  void queue_changed(std::uint32_t length) override;
-  void path_changed(bool activator, std::int64_t excess_burst_capacity) override;
+  revision_effects& of(std::uint32_t revision) override { return members_[revision]; }
+  void rollout_stepped(std::uint32_t revision, rollout_step step, std::uint32_t instances,
+                       std::uint32_t needed, std::string_view why) override;
+  void traffic_changed(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& shares,
+                       const std::vector<std::pair<std::string, std::uint32_t>>& tags,
+                       std::string_view why) override;
+  void sampled(std::uint32_t revision, const revision_sample& x) override;
 
+  void on_request(const record& x);
+  [[gnu::cold]] void on_tagged_request(const record& x);
   void on_timer(const record& x);
   // Apart from the code of every request, whose registers it would take.
-  [[gnu::cold]] void trace(const record& x);
+  [[gnu::cold]] void trace(const record& x, const std::string& where);
   void ask_usage();
   void post_step(timer what);
   void on_order(const instance_order& x);
   void on_order(const quota_order& x);
+  void on_order(const action_order& x);
+  void act(const service_action& x);
   void announce(const instance_order& x, std::size_t affected);
   void fall_ill(std::uint32_t index, std::uint32_t fault, bool fresh);
   void recover(std::uint32_t index, std::uint32_t fault);
@@ -83,17 +122,21 @@ private:
   [[nodiscard]] std::vector<affliction_book::candidate> candidates() const;
   [[nodiscard]] std::uint32_t running() const noexcept;
 
+  /// Sets the alarm for what the service has to do next; the last step of everything that happens.
+  void arm() { deadline_alarm_.set(events(), service_.next_deadline()); }
+
   setup setup_;
   prober_group_actor probers_;
-  revision revision_;
-  instance_blueprint blueprint_;
+  service service_;
+  std::vector<member> members_; // by revision; never moved, since instances know their blueprints
   alarm_clock deadline_alarm_;
-  std::vector<process> processes_;    // by index
-  std::vector<entity_id> entity_ids_; // by index; apart, because every request reads it
+  std::vector<process> processes_; // of all revisions, in the order of their first starts
   zone_placement zones_;
   affliction_book afflictions_;
   std::map<std::uint32_t, event_id> applied_; // by fault: that it was laid or taken off last
   event_id cause_;                            // of what happens next
+  event_id order_;                            // the action that is being carried out
+  event_id rollout_;                          // the last step of a rollout
   bool warm_ = false;                         // instances that start now serve at once
 };
 

@@ -52,6 +52,8 @@ struct world::parts {
   Handle resident(const std::string& path, Ts&&... xs);
   void build();
   void give_out_addresses();
+  void give_out_tag(const std::string& service, const std::string& tag);
+  [[nodiscard]] entity_id address_of_tag(const std::string& service, const std::string& tag) const;
   void build_consumers();
   void build_links();
   void build_services();
@@ -76,6 +78,7 @@ struct world::parts {
   std::map<site_pair, link_entry> links;
   std::map<std::string, service_entry> services; // by path
   std::map<std::string, entity_id> revision_ids;
+  std::map<std::string, std::vector<std::pair<std::string, entity_id>>> tags; // by backend service
   std::map<std::string, revision_actor> revisions;
   std::map<std::string, prober_group_actor> probers; // by backend service
   std::map<std::string, entity_id> balancer_ids;     // by consumer
@@ -108,6 +111,10 @@ void world::parts::give_out_addresses() {
       revision_ids[x.path() + "/" + backend.name] = events.allocate();
   }
   for (const auto& x : spec.consumers)
+    if (!x.tag.empty())
+      for (const auto& region : x.regions)
+        give_out_tag(region + "/" + x.service, x.tag);
+  for (const auto& x : spec.consumers)
     balancer_ids[x.name] = events.allocate();
   for (const auto& x : spec.links) {
     auto& models = links[{x.from, x.to}].models;
@@ -116,6 +123,23 @@ void world::parts::give_out_addresses() {
       models[which] = std::make_shared<link_model>(x.planes[which], spec.seed, name);
     }
   }
+}
+
+// The URL of a tag leads to the first backend service that has a revision of that tag at any time.
+void world::parts::give_out_tag(const std::string& service, const std::string& tag) {
+  const auto backend = backend_of_tag(spec, service, tag);
+  auto& known = tags[backend];
+  if (std::none_of(known.begin(), known.end(), [&](const auto& x) { return x.first == tag; }))
+    known.emplace_back(tag, coordinator.events().allocate());
+}
+
+entity_id world::parts::address_of_tag(const std::string& service, const std::string& tag) const {
+  if (tag.empty())
+    return nobody;
+  for (const auto& [name, address] : tags.at(backend_of_tag(spec, service, tag)))
+    if (name == tag)
+      return address;
+  return nobody;
 }
 
 void world::parts::build() {
@@ -185,7 +209,11 @@ void world::parts::build_services() {
         continue;
       const auto& link = links.at({x.region, c.name});
       auto& model = link.models[static_cast<std::size_t>(plane::data)];
-      consumers.push_back({c.name, {balancer_ids.at(c.name), model.get()}, link.who, {}});
+      consumers.push_back({c.name,
+                           {balancer_ids.at(c.name), model.get()},
+                           link.who,
+                           address_of_tag(x.path(), c.tag),
+                           {}});
     }
     entry.who = resident<published_service_shell, published_service_actor>(x.path(), s, consumers);
     bookkeepers.emplace_back(entry.who);
@@ -228,14 +256,8 @@ void world::parts::build_backend_services(const published_service_spec& x, entit
     r.id = revision_ids.at(path);
     r.path = path;
     r.service_id = service;
-    r.config = {backend.instance,
-                backend.autoscaling,
-                backend.pending,
-                backend.scale_in,
-                backend.request_timeout,
-                spec.seed,
-                path};
-    r.initial_instances = initial_instances(backend);
+    r.config = service_of(backend, spec.seed, path);
+    r.tags = tags[path];
     r.zones = backend.zones;
     revisions[path] = resident<revision_shell, revision_actor>(path, r, group);
     bookkeepers.emplace_back(revisions[path]);
@@ -246,6 +268,7 @@ void world::parts::build_director() {
   director_shell::setup d;
   d.path = "director";
   d.faults = spec.faults;
+  d.actions = spec.actions;
   d.revisions = revisions;
   d.probers = probers;
   for (const auto& x : spec.links)

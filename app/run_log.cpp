@@ -19,10 +19,7 @@ constexpr const char* plain_pattern = "%H:%M:%S.%e %^%l%$ %v";
 constexpr const char* json_pattern = R"({"ts":"%Y-%m-%dT%H:%M:%S.%fZ","level":"%l",%v})";
 
 spdlog::level::level_enum level_of(const event& x) {
-  const auto is_sample = std::holds_alternative<revision_sample>(x.what)
-                         || std::holds_alternative<attempt_sample>(x.what)
-                         || std::holds_alternative<client_sample>(x.what);
-  if (is_sample)
+  if (is_sample(x.what))
     return spdlog::level::trace;
   const auto is_detail =
     std::holds_alternative<queue_changed>(x.what) || std::holds_alternative<books_closed>(x.what);

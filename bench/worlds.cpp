@@ -88,10 +88,11 @@ std::uint64_t actor_mmc(std::uint32_t servers, double load, std::uint64_t reques
   r.id = revision_id;
   r.path = "bench/revision";
   r.service_id = clients_id; // answers go straight back
-  r.config.instance.concurrency = 1;
-  r.config.instance.service_time = exponential_distribution{mean_service};
-  r.config.autoscaling = fixed_config{servers};
-  r.initial_instances = servers;
+  revision_config own;
+  own.instance.concurrency = 1;
+  own.instance.service_time = exponential_distribution{mean_service};
+  own.autoscaling = fixed_config{servers};
+  r.config.revisions = {{"", own}};
   revision_actor revision = system.spawn<revision_shell>(here, r, probers);
 
   const auto rate = load * servers / seconds_of(mean_service);

@@ -67,7 +67,8 @@ public:
   /// @param request as it came
   virtual void answer(const record& request, outcome how) = 0;
 
-  /// A proxy ejected a region, took it back, or found and kept it; `route` says what that led to.
+  /// A proxy ejected a region, took it back, or found and kept it; `route` says what that led to. Comes
+  /// in the midst of what caused it: a time to take note, and not to call the balancer for more.
   /// @param proxy from 0
   virtual void outlier_changed(std::uint32_t proxy, const outlier_change& x) {
     static_cast<void>(proxy);

@@ -341,7 +341,92 @@ struct path_changed {
   }
 };
 
-/// One second of a revision.
+/// An operator's action of the scenario was carried out; the entity is the backend service.
+struct action_taken {
+  static constexpr std::string_view kind = "action_taken";
+  /// Place in the scenario's list, from 0.
+  std::uint32_t index = 0;
+  std::string what;
+  /// As the scenario calls it; may be empty.
+  std::string name = {};
+  /// Why it was not possible; empty when it was.
+  std::string refused = {};
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("index", x.index);
+    f("what", x.what);
+    f("name", x.name);
+    f("refused", x.refused);
+  }
+};
+
+/// A deployed revision (the entity) came a step further.
+struct rollout_stepped {
+  static constexpr std::string_view kind = "rollout_stepped";
+  /// "deploying", "ready", "failed" or "superseded".
+  std::string step;
+  /// That run, and how many it needs before it gets traffic.
+  std::uint32_t instances = 0;
+  std::uint32_t needed = 0;
+  std::string reason = {};
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("step", x.step);
+    f("instances", x.instances);
+    f("needed", x.needed);
+    f("reason", x.reason);
+  }
+};
+
+/// Requests to a backend service are split over its revisions in another way from now on.
+struct traffic_changed {
+  static constexpr std::string_view kind = "traffic_changed";
+  /// Percents by revision, those above 0.
+  std::vector<std::pair<std::string, std::int64_t>> shares;
+  /// e.g. "canary=v2"; several are joined by a blank.
+  std::string tags = {};
+  std::string reason = {};
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("shares", x.shares);
+    f("tags", x.tags);
+    f("reason", x.reason);
+  }
+};
+
+/// One second of one of several revisions; their sum is the backend service's `revision_sample`.
+struct share_sample {
+  static constexpr std::string_view kind = "share_sample";
+  std::uint32_t arrivals = 0;
+  std::uint32_t completions = 0;
+  std::uint32_t failures = 0;
+  std::uint32_t queue = 0;
+  std::uint32_t recommended = 0;
+  std::uint32_t starting = 0;
+  std::uint32_t ready = 0;
+  std::uint32_t deprioritised = 0;
+  std::uint32_t draining = 0;
+  std::uint32_t crashed = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("arrivals", x.arrivals);
+    f("completions", x.completions);
+    f("failures", x.failures);
+    f("queue", x.queue);
+    f("recommended", x.recommended);
+    f("starting", x.starting);
+    f("ready", x.ready);
+    f("deprioritised", x.deprioritised);
+    f("draining", x.draining);
+    f("crashed", x.crashed);
+  }
+};
+
+/// One second of all revisions of a backend service together.
 struct revision_sample {
   static constexpr std::string_view kind = "revision_sample";
   std::uint32_t arrivals = 0;
@@ -454,8 +539,9 @@ using payload =
   std::variant<run_started, run_ended, run_stopped, fault_started, fault_ended, fault_applied,
                instance_afflicted, instance_changed, endpoint_changed, source_changed,
                composite_changed, neg_changed, outlier_changed, routing_changed, first_request,
-               scaling_decided, start_denied, queue_changed, path_changed, revision_sample,
-               attempt_sample, client_sample, books_closed>;
+               scaling_decided, start_denied, queue_changed, path_changed, action_taken,
+               rollout_stepped, traffic_changed, share_sample, revision_sample, attempt_sample,
+               client_sample, books_closed>;
 
 /// Something that happened: a change of state, a decision, a fault, or a second's numbers.
 struct event {
@@ -471,6 +557,17 @@ struct event {
 
   payload what;
 };
+
+/// @returns whether a payload tells a second's numbers.
+inline bool is_sample(const payload& x) noexcept {
+  return std::holds_alternative<share_sample>(x) || std::holds_alternative<revision_sample>(x)
+         || std::holds_alternative<attempt_sample>(x) || std::holds_alternative<client_sample>(x);
+}
+
+/// @returns whether it tells such numbers, or those at the run's end: no state of anything.
+inline bool is_sample_or_books(const payload& x) noexcept {
+  return is_sample(x) || std::holds_alternative<books_closed>(x);
+}
 
 /// @returns the name of the payload, e.g. "source_changed".
 std::string_view kind_of(const event& x) noexcept;

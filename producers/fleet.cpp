@@ -217,12 +217,18 @@ std::string_view fleet::reason_to_leave(const slot& x, instant now) const noexce
   return x.in_flight == 0 && now - x.idle_since >= config_.idle_timeout ? "idle timeout" : "";
 }
 
+std::vector<fleet::change> fleet::remove_all(instant now) {
+  recommended_ = 0;
+  return remove_surplus(now);
+}
+
 std::vector<fleet::change> fleet::remove_surplus(instant now) {
   std::vector<change> changes;
   stop_surplus(instance_state::starting, changes);
   stop_surplus(instance_state::crashed, changes);
   for (auto i = alive_.rbegin(); i != alive_.rend() && counts_.members() > recommended_; ++i)
-    if (instances_[*i].state == instance_state::ready) {
+    if (const auto x = instances_[*i].state;
+        x == instance_state::ready || x == instance_state::deprioritised) {
       slots_[instances_[*i].slot].drain_until = now + config_.drain_deadline;
       changes.push_back(pass(*i, instance_state::draining, "no longer needed"));
     }

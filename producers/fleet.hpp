@@ -98,6 +98,10 @@ public:
   /// @returns what changed; how many to start in addition is `missing()`
   std::vector<change> recommend(std::uint32_t count, instant now);
 
+  /// Recommends none, and lets all members go as if what is not needed were removed, whatever the fleet
+  /// does otherwise: starting and crashed ones stop, those that run drain.
+  std::vector<change> remove_all(instant now);
+
   /// Instances to start so that members reach the recommended count.
   [[nodiscard]] std::uint32_t missing() const noexcept;
 

@@ -23,10 +23,18 @@ duration mean_start_of(const revision_config& x, const platform& where) {
 
 } // namespace
 
-revision::revision(const revision_config& config)
+std::uint32_t start_pool::members() const noexcept {
+  std::uint32_t sum = 0;
+  for (const auto* x : fleets)
+    sum += x->count().members();
+  return sum;
+}
+
+revision::revision(const revision_config& config, start_pool& pool)
   : config_(config),
     platform_(platform_of(config.autoscaling, config.instance)),
-    scaler_(make_autoscaler(config.autoscaling, config.instance, config.seed, config.path)),
+    scaler_(
+      make_autoscaler(config.autoscaling, config.instance, config.seed, config.path, config.began)),
     watcher_(scaler_->watcher()),
     per_instance_(scaler_->wants_instances()),
     fleet_(scale_in_of(config, platform_), platform_.unneeded),
@@ -34,7 +42,10 @@ revision::revision(const revision_config& config)
     packer_(platform_.packs() ? static_cast<instance_router*>(router_.get()) : nullptr),
     pods_(platform_.packs() ? nullptr : static_cast<pod_router*>(router_.get())),
     cold_start_(mean_start_of(config, platform_)),
+    pool_(pool),
+    serial_(std::uint64_t{config.number} << serial_bits),
     hold_ns_(static_cast<double>(mean_of(config.instance.service_time).count())) {
+  pool_.fleets.push_back(&fleet_);
   if (pods_)
     pods_->follow(platform_.routing, 0);
 }
@@ -328,12 +339,19 @@ void revision::tune(std::uint32_t index, double cpu_utilisation) {
   ++limited_;
 }
 
-revision_sample revision::on_second(instant now, revision_effects& out) {
+revision_sample revision::on_second(instant now, revision_effects& out,
+                                    const second_usage* carried) {
   const auto used = collect_usage(now);
   const auto mean_limit =
     limited_ == 0 ? 0 : static_cast<double>(limits_) / static_cast<double>(limited_);
-  scaler_->observe({now, static_cast<double>(used.cpu) * 1e-9,
-                    static_cast<double>(used.busy) * 1e-9, mean_limit, usages_});
+  used_ = {now,
+           static_cast<double>(used.cpu) * 1e-9,
+           static_cast<double>(used.busy) * 1e-9,
+           mean_limit,
+           {}};
+  auto seen = carried ? *carried : used_;
+  seen.instances = usages_;
+  scaler_->observe(seen);
   // Where a limit rose there is room.
   if (platform_.tunes)
     serve_queue(now, out);
@@ -362,46 +380,6 @@ revision_sample revision::take_sample(const usage& x) {
   result.draining = n.draining;
   result.crashed = n.crashed;
   return result;
-}
-
-void revision::evaluate(instant now, revision_effects& out) {
-  carry_out(now, scaler_->decide(now, size()), out);
-}
-
-void revision::carry_out(instant now, const recommendation& x, revision_effects& out) {
-  const auto before = fleet_.recommended();
-  if (x.count != before || x.step)
-    out.decided(scaler_->policy(), before, x, size());
-  apply(now, fleet_.recommend(x.count, now), out);
-  if (const auto missing = fleet_.missing(); missing > 0)
-    for (auto granted = grant(now, missing, denied_evaluation_, out); granted > 0; --granted)
-      start_instance(now, out);
-  follow_path(out);
-  serve_queue(now, out);
-}
-
-void revision::look_at_changes(instant now, revision_effects& out) {
-  if (!scaler_->looks_at_changes())
-    return;
-  // What follows from a look may change the instances again.
-  while (size().running != seen_running_) {
-    seen_running_ = size().running;
-    carry_out(now, scaler_->look(now, size()), out);
-  }
-}
-
-void revision::follow_path(revision_effects& out) {
-  if (!watcher_ || watcher_->proxies() == proxied_)
-    return;
-  proxied_ = !proxied_;
-  const auto limit = config_.instance.concurrency;
-  if (!proxied_)
-    pods_->follow(platform_.routing, 0);
-  else if (limit == 0)
-    pods_->follow(spread::two_random, 0);
-  else
-    pods_->follow(limit <= 3 ? spread::first_available : spread::round_robin, limit);
-  out.path_changed(proxied_, watcher_->excess_burst_capacity());
 }
 
 instant revision::next_deadline() const noexcept {

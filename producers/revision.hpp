@@ -16,6 +16,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,21 @@ struct revision_config {
   /// Name its random streams, e.g. by "us-east1/checkout/web".
   std::uint64_t seed = 0;
   std::string path = {};
+
+  /// Its place among the revisions of its service, below 65536; part of the serials of its requests.
+  std::uint32_t number = 0;
+
+  /// When it begins to exist in the run.
+  instant began = run_start;
+};
+
+/// What the revisions of one service share: the quotas on their starts.
+struct start_pool {
+  start_quota quota;
+  std::vector<const fleet*> fleets; // of all of them
+
+  /// @returns how many instances they have, draining ones left out.
+  [[nodiscard]] std::uint32_t members() const noexcept;
 };
 
 /// What a revision asks of the world around it.
@@ -76,10 +93,38 @@ public:
   /// `unavailable` (C-29).
   static constexpr std::size_t activator_depth = 10'000;
 
-  explicit revision(const revision_config& config);
+  /// Serials count up from the revision's number, shifted left by this.
+  static constexpr unsigned serial_bits = 48;
+
+  /// @param pool shared with the other revisions of its service; outlives it
+  revision(const revision_config& config, start_pool& pool);
+  revision(const revision&) = delete;
+  revision& operator=(const revision&) = delete;
 
   /// Begins with `count` instances that serve at once.
   void begin(instant now, std::uint32_t count, revision_effects& out);
+
+  /// Holds it at `count` instances, whatever its autoscaler says, until `release`.
+  /// @param why shown as the driver of the decision
+  void hold(instant now, std::uint32_t count, std::string_view why, revision_effects& out);
+
+  /// Lets its autoscaler decide again, from its next decision on.
+  void release() noexcept { held_.reset(); }
+
+  /// Holds it at no instances: what starts ends at once, what serves drains.
+  void abandon(instant now, std::string_view why, revision_effects& out);
+
+  /// Keeps other bounds than those of its settings, where the policy has any.
+  void set_bounds(instant now, const scaling_bounds& x, revision_effects& out);
+
+  /// Tells whether requests can reach it, by a share of the traffic or a tag.
+  void set_reachable(instant now, bool reachable) { scaler_->set_reachable(now, reachable); }
+
+  /// @returns how many instances its autoscaler would want for a load that others carry now.
+  /// @param seconds what each of the last seconds used, oldest first; its autoscaler has seen them then
+  /// @param recommended how many those others have
+  [[nodiscard]] std::uint32_t wanted_for(instant now, std::span<const second_usage> seconds,
+                                         std::uint32_t recommended);
 
   void on_request(instant now, const record& request, revision_effects& out);
 
@@ -96,24 +141,23 @@ public:
   /// Starts a crashed instance again.
   void restart(instant now, std::uint32_t index, revision_effects& out);
 
-  /// Lays a quota on it, or takes it off. What it denies is wanted again by the ordinary rules: at the
-  /// next evaluation, or by the next request that finds no slot; an overdue request that may start
-  /// none fails as at the maximum, with 429. Crashed instances start again whatever the quota.
-  void lay_quota(std::uint32_t fault, const quota_fault& what) {
-    quota_.lay(fault, what);
-    forget_denials();
-  }
-  void take_off_quota(std::uint32_t fault) {
-    quota_.take_off(fault);
-    forget_denials();
-  }
+  /// The quotas on starts changed. What they deny is wanted again by the ordinary rules: at the next
+  /// evaluation, or by the next request that finds no slot; an overdue request that may start none
+  /// fails as at the maximum, with 429. Crashed instances start again whatever the quota.
+  void forget_denials() noexcept { denied_demand_ = denied_evaluation_ = {}; }
 
   /// CPU time that an instance used in the second that is ending.
   void on_usage(std::uint32_t index, duration cpu) noexcept;
 
   /// A second ended, and every instance told its usage: observes, and decides when it is time.
+  /// @param carried what its autoscaler sees instead of what its instances used, while others carry the
+  ///        load that it is to take over
   /// @returns the second's numbers
-  revision_sample on_second(instant now, revision_effects& out);
+  revision_sample on_second(instant now, revision_effects& out,
+                            const second_usage* carried = nullptr);
+
+  /// @returns what all instances together used in the second that ended last.
+  [[nodiscard]] const second_usage& used() const noexcept { return used_; }
 
   /// A deadline of the pending queue, the request timeout or the next look of the autoscaler may have
   /// come.
@@ -130,6 +174,12 @@ public:
 
   [[nodiscard]] instance_state state(std::uint32_t index) const { return fleet_.state(index); }
   [[nodiscard]] const fleet::counts& count() const noexcept { return fleet_.count(); }
+
+  /// How many instances are wanted.
+  [[nodiscard]] std::uint32_t recommended() const noexcept { return fleet_.recommended(); }
+
+  /// Draining ones included, and those that a request is still with.
+  [[nodiscard]] bool is_empty() const noexcept { return present_.empty(); }
 
 private:
   static constexpr std::uint32_t no_instance = pending_queue::no_instance;
@@ -168,7 +218,6 @@ private:
 
   [[nodiscard]] static std::unique_ptr<request_router> make_router(const revision_config& x,
                                                                    const platform& where);
-  void forget_denials() noexcept { denied_demand_ = denied_evaluation_ = {}; }
   void count_busy(instant now, std::uint32_t index) noexcept;
   void assign(instant now, std::uint32_t key, std::uint32_t index, revision_effects& out);
   [[nodiscard]] bool may_wait(const pending& x) const noexcept;
@@ -186,7 +235,7 @@ private:
   std::vector<std::uint32_t> take_held(instant now, std::uint32_t index);
   void fail(instant now, const std::vector<std::uint32_t>& held, revision_effects& out);
   void evaluate(instant now, revision_effects& out);
-  void carry_out(instant now, const recommendation& x, revision_effects& out);
+  void carry_out(instant now, const recommendation& wish, revision_effects& out);
   void look_at_changes(instant now, revision_effects& out);
   void follow_path(revision_effects& out);
   void become_ready(instant now, std::uint32_t index, instance_state state);
@@ -199,6 +248,7 @@ private:
   void tune(std::uint32_t index, double cpu_utilisation);
   revision_sample take_sample(const usage& x);
   void expire_pending(instant now, revision_effects& out);
+  [[nodiscard]] bool may_start_on_demand() const noexcept { return !held_ && scaler_->on_demand(); }
   [[nodiscard]] std::uint32_t coming() const noexcept;
   [[nodiscard]] on_demand_waits waits(instant now, std::uint32_t coming) const noexcept;
   [[nodiscard]] fleet_size size() const noexcept;
@@ -217,13 +267,19 @@ private:
   bool proxied_ = false;    // what requests come through now
   pending_queue queue_;
   cold_start_estimator cold_start_;
-  start_quota quota_;
+  start_pool& pool_;
+  /// What it is held at, and why.
+  struct hold_order {
+    std::uint32_t count = 0;
+    std::string_view why;
+  };
+  std::optional<hold_order> held_;
   denial denied_demand_;     // to a request
   denial denied_evaluation_; // to the autoscaler
   slot_table<pending> requests_;
   deadline_queue timeouts_;
   books books_;
-  std::uint64_t serial_ = 0;
+  std::uint64_t serial_;
   double hold_ns_; // mean time a request holds a slot, weighted to the last ones
 
   std::vector<activity> activity_; // by index
@@ -239,6 +295,7 @@ private:
   std::uint32_t seen_running_ = 0;          // by the autoscaler
   std::int64_t seconds_ = 0;
   revision_sample sample_;
+  second_usage used_; // without single instances
 };
 
 } // namespace spillover

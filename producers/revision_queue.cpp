@@ -41,7 +41,7 @@ bool revision::may_wait(const pending& x) const noexcept {
 }
 
 std::uint32_t revision::reserve(instant now, revision_effects& out) {
-  if (!scaler_->on_demand())
+  if (!may_start_on_demand())
     return no_instance;
   const auto next = coming();
   auto wait = waits(now, next);
@@ -82,10 +82,10 @@ void revision::serve_queue(instant now, revision_effects& out) {
 
 std::uint32_t revision::grant(instant now, std::uint32_t wanted, denial& last,
                               revision_effects& out) {
-  const auto answer = quota_.ask(now, wanted, fleet_.count().members());
+  const auto answer = pool_.quota.ask(now, wanted, pool_.members());
   // Whoever asks starts all that is granted.
   for (std::uint32_t i = 0; i < answer.granted; ++i)
-    quota_.started(now);
+    pool_.quota.started(now);
   if (answer.granted == wanted) {
     last = {};
     return wanted;
@@ -129,7 +129,8 @@ void revision::expire_pending(instant now, revision_effects& out) {
   while (const auto x = queue_.pop_expired(now, span))
     settle(now, x->request, outcome::internal_error, out);
   while (const auto x = queue_.first_overdue(now, span)) {
-    const auto may_start = scaler_->on_demand() && fleet_.count().members() < scaler_->bounds().max;
+    const auto may_start =
+      may_start_on_demand() && fleet_.count().members() < scaler_->bounds().max;
     if (const auto next = may_start ? coming() : no_instance; next != no_instance) {
       queue_.extend_first(next);
     } else if (may_start && grant(now, 1, denied_demand_, out) == 1) {

@@ -93,20 +93,26 @@ std::vector<std::uint32_t> percents_of(std::span<const traffic_target> x) {
 std::vector<std::uint32_t> divide_by_traffic(std::uint32_t count,
                                              std::span<const std::uint32_t> percents) {
   SPILLOVER_CHECK(adds_up(percents));
-  std::vector<std::uint32_t> result(percents.size());
-  std::vector<std::size_t> order(percents.size());
+  return divide_by_weights(count, percents);
+}
+
+std::vector<std::uint32_t> divide_by_weights(std::uint32_t count,
+                                             std::span<const std::uint32_t> weights) {
+  const auto sum = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
+  SPILLOVER_CHECK(sum > 0);
+  std::vector<std::uint32_t> result(weights.size());
+  std::vector<std::size_t> order(weights.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   auto left = count;
-  const auto share = [&](std::size_t i) { return std::uint64_t{count} * percents[i]; };
+  const auto share = [&](std::size_t i) { return std::uint64_t{count} * weights[i]; };
   for (const auto i : order) {
-    result[i] = static_cast<std::uint32_t>(share(i) / whole);
+    result[i] = static_cast<std::uint32_t>(share(i) / sum);
     left -= result[i];
   }
   // Of n remainders below 1 that add up to `left` more than `left` are above 0: nobody without a
   // share gets anything.
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return share(a) % whole > share(b) % whole;
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return share(a) % sum > share(b) % sum; });
   for (std::size_t i = 0; i < left; ++i)
     ++result[order[i]];
   return result;

@@ -54,6 +54,10 @@ bool keeps_minimum_warm(std::span<const traffic_target> x, std::string_view revi
 std::vector<std::uint32_t> divide_by_traffic(std::uint32_t count,
                                              std::span<const std::uint32_t> percents);
 
+/// As above, for weights that add up to anything above 0.
+std::vector<std::uint32_t> divide_by_weights(std::uint32_t count,
+                                             std::span<const std::uint32_t> weights);
+
 /// How a request's revision is chosen.
 enum class traffic_choice : std::uint8_t {
   /// Each request by a number of its own.

@@ -7,15 +7,6 @@
 
 namespace spillover {
 
-namespace {
-
-bool is_sample_or_books(const payload& x) noexcept {
-  return std::holds_alternative<revision_sample>(x) || std::holds_alternative<attempt_sample>(x)
-         || std::holds_alternative<client_sample>(x) || std::holds_alternative<books_closed>(x);
-}
-
-} // namespace
-
 event_log::event_log(std::vector<std::string> sites)
   : sites_(std::move(sites)), places_(sites_.size()) {}
 

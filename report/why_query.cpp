@@ -65,11 +65,6 @@ int rank_of(const event& x) noexcept {
   return as<T>(x) != nullptr ? 1 : 0;
 }
 
-bool is_sample(const event& x) noexcept {
-  return as<revision_sample>(x) != nullptr || as<attempt_sample>(x) != nullptr
-         || as<client_sample>(x) != nullptr || as<books_closed>(x) != nullptr;
-}
-
 struct verb_rule {
   why_verb words;
   /// @returns 1 for the kind that says most, more for lesser ones, 0 for what the verb does not mean.
@@ -118,7 +113,7 @@ constexpr std::array verbs{
             [](const event& x) { return rank_of_queue(x, false); }},
   verb_rule{{"denied", "a quota kept instances from starting"}, rank_of<start_denied>},
   verb_rule{{"changed", "anything but a second's numbers; what is asked without a verb"},
-            [](const event& x) { return is_sample(x) ? 0 : 1; }},
+            [](const event& x) { return is_sample_or_books(x.what) ? 0 : 1; }},
 };
 
 constexpr auto verb_list = [] {

@@ -12,11 +12,7 @@ namespace spillover {
 namespace {
 
 bool is_state(const event& x) noexcept {
-  return !std::holds_alternative<revision_sample>(x.what)
-         && !std::holds_alternative<attempt_sample>(x.what)
-         && !std::holds_alternative<client_sample>(x.what)
-         && !std::holds_alternative<books_closed>(x.what)
-         && !std::holds_alternative<run_ended>(x.what);
+  return !is_sample_or_books(x.what) && !std::holds_alternative<run_ended>(x.what);
 }
 
 std::string clock_line(const verdict& of, std::string_view name, const clock_reading& x) {

@@ -266,6 +266,25 @@ struct sentences {
               + (x.activator ? " go through the activator" : " go past the activator"),
             {"excess burst capacity " + std::to_string(x.excess_burst_capacity)}};
   }
+  event_words operator()(const action_taken& x) const {
+    auto result = x.what + (x.name.empty() ? "" : " (" + x.name + ")") + " at " + of.entity;
+    return {x.refused.empty() ? result : result + " is not possible", {x.refused}};
+  }
+  event_words operator()(const rollout_stepped& x) const {
+    return {of.entity + " is " + x.step,
+            {std::to_string(x.instances) + " of " + plural(x.needed, "needed instance"), x.reason}};
+  }
+  event_words operator()(const traffic_changed& x) const {
+    std::string shares;
+    for (const auto& [revision, percent] : x.shares)
+      shares.append(shares.empty() ? "" : ", ")
+        .append(revision)
+        .append(" ")
+        .append(std::to_string(percent))
+        .append(" %");
+    return {of.entity + " sends its requests to " + shares,
+            {x.reason, x.tags.empty() ? "" : "tags " + x.tags}};
+  }
   template <class T>
   event_words operator()(const T&) const {
     auto kind = std::string{kind_of(of)};

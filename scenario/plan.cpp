@@ -1,6 +1,7 @@
 #include "scenario/plan.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace spillover {
 
@@ -12,8 +13,13 @@ void plan_backend_service(const published_service_spec& service, const backend_s
                           std::vector<planned_actor>& out) {
   const auto path = service.path() + "/" + x.name;
   out.push_back({actor_kind::revision, service.region, path});
-  for (std::uint32_t i = 0; i < initial_instances(x); ++i)
-    out.push_back({actor_kind::instance, service.region, path + "/" + std::to_string(i)});
+  const auto config = service_of(x, 0, path);
+  const auto counts = spillover::service{config}.initial_counts();
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    for (std::uint32_t n = 0; n < counts[i]; ++n)
+      out.push_back(
+        {actor_kind::instance, service.region,
+         revision_path(path, config.revisions[i].name).append("/").append(std::to_string(n))});
   out.push_back({actor_kind::prober_group, service.region, path + "/probers"});
   if (!service.composite_health)
     return;
@@ -70,8 +76,55 @@ std::vector<std::string> plan_sites(const scenario& x) {
   return result;
 }
 
+service_config service_of(const backend_service_spec& x, std::uint64_t seed,
+                          const std::string& path) {
+  service_config result{.revisions = {}, .traffic = x.traffic, .scaling = x.scaling};
+  result.seed = seed;
+  result.path = path;
+  const auto add = [&](const std::string& name, const auto& own) {
+    result.revisions.push_back({name,
+                                {own.instance, own.autoscaling, own.pending, own.scale_in,
+                                 own.request_timeout, seed, revision_path(path, name)}});
+  };
+  for (const auto& own : x.revisions)
+    add(own.name, own);
+  if (x.revisions.empty())
+    add({}, x);
+  return result;
+}
+
+std::string backend_of_tag(const scenario& x, const std::string& published, std::string_view tag) {
+  const auto has_tag = [tag](const std::vector<traffic_target>& y) {
+    return std::any_of(y.begin(), y.end(), [tag](const auto& z) { return z.tag == tag; });
+  };
+  const auto gets_tag = [&](const std::string& path) {
+    return std::any_of(x.actions.begin(), x.actions.end(), [&](const service_action& y) {
+      const auto* split = std::get_if<split_action>(&y.what);
+      return split != nullptr && y.of == path && has_tag(split->traffic);
+    });
+  };
+  std::string first;
+  for (const auto& service : x.published_services) {
+    if (service.path() != published)
+      continue;
+    for (const auto& backend : service.backend_services) {
+      const auto path = published + "/" + backend.name;
+      if (has_tag(backend.traffic) || gets_tag(path))
+        return path;
+      if (first.empty())
+        first = path;
+    }
+  }
+  return first;
+}
+
+std::string revision_path(const std::string& backend, const std::string& revision) {
+  return revision.empty() ? backend : backend + "/" + revision;
+}
+
 std::uint32_t initial_instances(const backend_service_spec& x) {
-  return instances_at_start(x.autoscaling);
+  const auto counts = service{service_of(x, 0, {})}.initial_counts();
+  return std::accumulate(counts.begin(), counts.end(), std::uint32_t{0});
 }
 
 } // namespace spillover

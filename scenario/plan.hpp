@@ -41,6 +41,20 @@ std::vector<planned_actor> plan_actors(const scenario& x);
 /// @returns the sites of the world: the director, the regions, the consumers.
 std::vector<std::string> plan_sites(const scenario& x);
 
+/// @returns what the service of a backend service is made of.
+/// @param seed, path name its random streams
+service_config service_of(const backend_service_spec& x, std::uint64_t seed,
+                          const std::string& path);
+
+/// @returns the path of a revision, e.g. "us-east1/checkout/web/v2"; that of its backend service when it
+///          has no name.
+std::string revision_path(const std::string& backend, const std::string& revision);
+
+/// @returns the path of the backend service that the URL of a tag leads to: the first of the published
+///          service with a revision that has the tag when the run begins, or gets it by an action; else
+///          its first.
+std::string backend_of_tag(const scenario& x, const std::string& published, std::string_view tag);
+
 /// @returns how many instances a backend service starts with; zero for one that has
 ///          scaled to zero, or is only deployed then.
 std::uint32_t initial_instances(const backend_service_spec& x);

@@ -9,6 +9,7 @@
 #include "producers/health/health_check.hpp"
 #include "producers/instance_config.hpp"
 #include "producers/on_demand.hpp"
+#include "producers/service_action.hpp"
 #include "regions/link_model.hpp"
 #include "report/expectation.hpp"
 #include "report/stop_condition.hpp"
@@ -23,6 +24,18 @@ namespace spillover {
 
 /// Kind of backends a backend service has (B-12); a label, independent of the autoscaling policy.
 enum class backend_kind : std::uint8_t { instance_group, network_endpoint_group };
+
+/// One revision of a backend service: what is its own, all else is its backend service's.
+struct revision_spec {
+  std::string name;
+  instance_config instance;
+  autoscaling_config autoscaling;
+  pending_config pending;
+  scale_in_config scale_in;
+  /// Request timeout of the service, 1s..3600s.
+  duration request_timeout = std::chrono::seconds{300};
+  friend bool operator==(const revision_spec&, const revision_spec&) = default;
+};
 
 /// One backend service in one region, all overrides applied.
 struct backend_service_spec {
@@ -39,6 +52,13 @@ struct backend_service_spec {
   health_check_config health_check;
   /// Request timeout of the service, 1s..3600s.
   duration request_timeout = std::chrono::seconds{300};
+  /// Its revisions, when it has named ones: what is above is what they have in common then. Without
+  /// any it is one revision itself.
+  std::vector<revision_spec> revisions = {};
+  /// Which revisions get the requests when the run begins; see `service_config`.
+  std::vector<traffic_target> traffic = {};
+  /// What is set for all revisions together.
+  service_scaling scaling = {};
   friend bool operator==(const backend_service_spec&, const backend_service_spec&) = default;
 };
 
@@ -73,6 +93,8 @@ struct consumer_spec {
   std::string name;
   /// The service it uses.
   std::string service;
+  /// It uses the URL of this tag, which reaches one revision; none when empty.
+  std::string tag = {};
   load_balancer_config load_balancer;
   /// Regions of its PSC NEGs, closest first: ascending latency from the consumer, and of equal ones
   /// in the order of the file (B-34).
@@ -108,6 +130,8 @@ struct scenario {
   /// Both directions between every consumer and each of its regions.
   std::vector<link_spec> links;
   std::vector<fault> faults;
+  /// In the order of the file.
+  std::vector<service_action> actions = {};
   std::vector<expectation> expectations;
   std::vector<stop_condition> stop_if;
   recovery_rule recovery;

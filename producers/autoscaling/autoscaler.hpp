@@ -137,6 +137,15 @@ public:
   /// Does it want to look again whenever an instance began or ceased to run?
   [[nodiscard]] virtual bool looks_at_changes() const noexcept { return false; }
 
+  /// Keeps other bounds from now on than those of its settings: a service's share of what is set for
+  /// the whole service, or no minimum for a revision that gets no traffic. For policies
+  /// of services that set such bounds; the others do nothing.
+  virtual void set_bounds(const scaling_bounds&) {}
+
+  /// Tells whether requests can reach the revision. Knative lets one that they cannot reach go to zero
+  /// whatever its minimum; the others do nothing.
+  virtual void set_reachable(instant, bool) {}
+
   /// Looks again, because it asked for it.
   virtual recommendation look(instant, const fleet_size& size) {
     return {.count = size.recommended};

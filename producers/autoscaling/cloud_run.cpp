@@ -102,6 +102,11 @@ public:
 
   [[nodiscard]] bool on_demand() const noexcept override { return true; }
 
+  void set_bounds(const scaling_bounds& x) override {
+    config_.min_instances = x.min;
+    config_.max_instances = x.max;
+  }
+
   void observe(const second_usage& x) override {
     cpu60_.add(rounded(x.cpu * micro));
     concurrency60_.add(rounded(x.concurrency * micro));

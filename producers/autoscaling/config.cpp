@@ -14,6 +14,7 @@ struct maker {
   const instance_config& instance;
   std::uint64_t seed;
   std::string_view path;
+  instant began;
 
   std::unique_ptr<autoscaler> operator()(const cloud_run_config& x) const {
     return make_cloud_run(x, instance.cpu, instance.concurrency);
@@ -22,7 +23,7 @@ struct maker {
   std::unique_ptr<autoscaler> operator()(const fixed_config& x) const { return make_fixed(x); }
 
   std::unique_ptr<autoscaler> operator()(const knative_kpa_config& x) const {
-    return make_knative_kpa(x, instance.concurrency, seed, path);
+    return make_knative_kpa(x, instance.concurrency, seed, path, began);
   }
 
   std::unique_ptr<autoscaler> operator()(const netscaler_adm_config& x) const {
@@ -134,8 +135,8 @@ platform platform_of(const autoscaling_config& x, const instance_config& instanc
 
 std::unique_ptr<autoscaler> make_autoscaler(const autoscaling_config& x,
                                             const instance_config& instance, std::uint64_t seed,
-                                            std::string_view path) {
-  return std::visit(maker{instance, seed, path}, x);
+                                            std::string_view path, instant began) {
+  return std::visit(maker{instance, seed, path, began}, x);
 }
 
 scaling_bounds bounds_of(const autoscaling_config& x) {

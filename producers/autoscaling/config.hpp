@@ -69,9 +69,10 @@ platform platform_of(const autoscaling_config& x, const instance_config& instanc
 
 /// @param seed, path name the random streams of policies that draw, e.g. by
 ///        "us-east1/checkout/web"
+/// @param began when the revision begins to exist in the run
 std::unique_ptr<autoscaler> make_autoscaler(const autoscaling_config& x,
                                             const instance_config& instance, std::uint64_t seed,
-                                            std::string_view path);
+                                            std::string_view path, instant began = run_start);
 
 /// @returns the bounds that `x` keeps.
 scaling_bounds bounds_of(const autoscaling_config& x);

@@ -22,10 +22,10 @@ constexpr duration report_period = seconds{1};
 // How long what is at rest when the run begins has been so.
 constexpr duration long_ago = std::chrono::hours{24};
 
-kpa::settings settings_of(const knative_kpa_config& x, std::uint32_t concurrency) {
+kpa::texts texts_of(const knative_kpa_config& x, std::uint32_t concurrency) {
   auto texts = x.knative;
   texts.container_concurrency = concurrency;
-  return kpa::resolve(texts);
+  return texts;
 }
 
 // As many pods as other policies may have.
@@ -46,25 +46,37 @@ scaling_bounds bounds_by(const kpa::settings& x) noexcept {
   return {count_of(resting_pods(x)), count_of(most)};
 }
 
+// A ticker's first instant from `began` on; tickers count from the run's start.
+instant first_after(instant began, duration offset, duration period) noexcept {
+  const auto since = began - (run_start + offset);
+  const auto periods = since <= duration::zero() ? 0 : (since - duration{1}) / period + 1;
+  return run_start + offset + periods * period;
+}
+
 std::int64_t milli(double x) noexcept {
   return static_cast<std::int64_t>(x * 1000 + (x < 0 ? -0.5 : 0.5));
 }
 
 class knative_kpa final : public autoscaler, private request_watcher {
 public:
-  knative_kpa(const knative_kpa_config& x, const kpa::settings& settings, random_stream random)
-    : settings_(settings),
-      collector_(settings),
-      pods_(x.scrape_sample, settings.stable_window, random),
+  knative_kpa(const knative_kpa_config& x, const kpa::texts& texts, random_stream random,
+              instant began)
+    : texts_(texts),
+      settings_(kpa::resolve(texts)),
+      collector_(settings_),
+      pods_(x.scrape_sample, settings_.stable_window, random),
       // One pod and no panic are the same start to a decider.
-      decider_(run_start, settings,
-               x.deployed_at_start ? 0 : std::min(count_of(resting_pods(settings)), 1U)),
-      publication_(settings),
-      replicas_(resting_pods(settings)),
-      next_report_(run_start + x.report_offset),
-      next_tick_(run_start + x.tick_offset) {
+      decider_(began, settings_,
+               x.deployed_at_start ? 0 : std::min(count_of(resting_pods(settings_)), 1U)),
+      publication_(settings_),
+      replicas_(resting_pods(settings_)),
+      active_since_(began),
+      in_path_since_(began),
+      next_report_(first_after(began, x.report_offset, report_period)),
+      next_tick_(first_after(began, x.tick_offset, tick)),
+      look_again_(began) {
     if (x.deployed_at_start)
-      replicas_ = std::max(settings.initial_scale, settings.min_scale);
+      replicas_ = std::max(settings_.initial_scale, settings_.min_scale);
     else
       rest();
   }
@@ -83,6 +95,13 @@ public:
     return std::min({next_report_, next_tick_, look_again_});
   }
   [[nodiscard]] bool looks_at_changes() const noexcept override { return true; }
+
+  void set_reachable(instant now, bool reachable) override {
+    texts_.reach = reachable ? kpa::reachability::reachable : kpa::reachability::unreachable;
+    settings_ = kpa::resolve(texts_);
+    decider_.update(settings_);
+    look_again_ = now;
+  }
 
   void observe(const second_usage&) override {}
 
@@ -250,7 +269,8 @@ private:
   void serves(instant now, std::uint32_t index) override { pods_.add(now, index); }
   void retired(std::uint32_t index) override { pods_.remove(index); }
 
-  kpa::settings settings_;
+  kpa::texts texts_;
+  kpa::settings settings_; // that they mean
   kpa::collector collector_;
   kpa::activator_stats activator_;
   kpa::pod_reports pods_;
@@ -263,22 +283,21 @@ private:
   // What the reconciler knows of the revision.
   kpa::activity active_ = kpa::activity::activating;
   std::string_view reason_;
-  instant active_since_{};
+  instant active_since_;
   bool initialised_ = false;
   kpa::path_mode mode_ = kpa::path_mode::proxy;
-  std::optional<instant> in_path_since_ = run_start;
+  std::optional<instant> in_path_since_;
   std::uint32_t seen_running_ = 0;
 
   instant next_report_;
   instant next_tick_;
-  instant look_again_ = run_start; // when the reconciler wants to
+  instant look_again_; // when the reconciler wants to
 };
 
 } // namespace
 
 std::vector<std::string> validate(const knative_kpa_config& x, std::uint32_t concurrency) {
-  auto texts = x.knative;
-  texts.container_concurrency = concurrency;
+  const auto texts = texts_of(x, concurrency);
   auto problems = kpa::validate(texts);
   const auto settings = kpa::resolve(texts);
   const auto at_once =
@@ -294,13 +313,14 @@ std::vector<std::string> validate(const knative_kpa_config& x, std::uint32_t con
 }
 
 std::unique_ptr<autoscaler> make_knative_kpa(const knative_kpa_config& x, std::uint32_t concurrency,
-                                             std::uint64_t seed, std::string_view path) {
-  return std::make_unique<knative_kpa>(x, settings_of(x, concurrency),
-                                       random_stream{seed, std::string{path} + "/scrape"});
+                                             std::uint64_t seed, std::string_view path,
+                                             instant began) {
+  return std::make_unique<knative_kpa>(x, texts_of(x, concurrency),
+                                       random_stream{seed, std::string{path} + "/scrape"}, began);
 }
 
 scaling_bounds bounds_of(const knative_kpa_config& x) {
-  return bounds_by(settings_of(x, 0));
+  return bounds_by(kpa::resolve(texts_of(x, 0)));
 }
 
 } // namespace spillover

@@ -20,8 +20,8 @@ struct knative_kpa_config {
   /// What Knative itself is told. `container_concurrency` there is not read: the instance's counts.
   kpa::texts knative = {.config = kpa::default_config()};
 
-  /// The revision is deployed when the run begins, and starts its initial scale from nothing. Otherwise
-  /// it has existed for long: it rests at its minimum scale, its initial scale was reached, and its
+  /// The revision is deployed when it begins, and starts its initial scale from nothing. Otherwise it
+  /// has existed for long: it rests at its minimum scale, its initial scale was reached, and its
   /// autoscaler remembers no load.
   bool deployed_at_start = false;
 
@@ -46,8 +46,10 @@ struct knative_kpa_config {
 std::vector<std::string> validate(const knative_kpa_config& x, std::uint32_t concurrency);
 
 /// @param seed, path name the random stream of the scrapes
+/// @param began when the revision begins to exist in the run; its tickers count from the run's start
 std::unique_ptr<autoscaler> make_knative_kpa(const knative_kpa_config& x, std::uint32_t concurrency,
-                                             std::uint64_t seed, std::string_view path);
+                                             std::uint64_t seed, std::string_view path,
+                                             instant began = run_start);
 
 /// @returns the bounds that `x` keeps; without a maximum scale Knative's is that of 32 bits.
 scaling_bounds bounds_of(const knative_kpa_config& x);

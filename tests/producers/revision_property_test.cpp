@@ -45,7 +45,7 @@ revision_config random_config(random_stream& random) {
 class chaos : public revision_effects {
 public:
   explicit chaos(std::uint64_t seed)
-    : random_(seed, "chaos"), config_(random_config(random_)), subject_(config_) {
+    : random_(seed, "chaos"), config_(random_config(random_)), subject_(config_, pool_) {
     const auto bounds = bounds_of(config_.autoscaling);
     maximum_ = bounds.max;
     recommended_ = bounds.min;
@@ -244,7 +244,8 @@ private:
 
   void change_quotas() {
     if (quotas_.size() > 1 || (!quotas_.empty() && random_.below(4) != 0)) {
-      subject_.take_off_quota(quotas_.begin()->first);
+      pool_.quota.take_off(quotas_.begin()->first);
+      subject_.forget_denials();
       quotas_.erase(quotas_.begin());
       return;
     }
@@ -255,7 +256,8 @@ private:
     else
       x.instances = static_cast<std::uint32_t>(random_.below(maximum_ + 1));
     quotas_.emplace(fault, x);
-    subject_.lay_quota(fault, x);
+    pool_.quota.lay(fault, x);
+    subject_.forget_denials();
   }
 
   // An instance starts that was not there before.
@@ -328,6 +330,7 @@ private:
 
   random_stream random_;
   revision_config config_;
+  start_pool pool_;
   revision subject_;
   instant now_ = run_start;
   std::uint32_t maximum_ = 0;

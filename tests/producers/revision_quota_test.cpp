@@ -18,7 +18,7 @@ protected:
 
 TEST_F(RevisionQuota, ADeniedStartIsWantedAgainAtTheNextEvaluation) {
   make(basic(10, cloud_run_config{.min_instances = 2}), 2);
-  subject_->lay_quota(0, {"", 1, std::nullopt});
+  lay_quota(0, {"", 1, std::nullopt});
   requests(1, 20); // of 2 x 10 slots: 4 instances would have 60 % in use
   EXPECT_EQ(pass(5s), (lines{"decided cloud_run 2->4 CONCURRENCY",
                              "denied 1 of 2: quota of 1 starts a minute",
@@ -30,17 +30,17 @@ TEST_F(RevisionQuota, ADeniedStartIsWantedAgainAtTheNextEvaluation) {
 
 TEST_F(RevisionQuota, ADeniedStartOnDemandLeavesTheRequestInTheQueue) {
   make(busy(5), 1);
-  subject_->lay_quota(7, {"", std::nullopt, 1});
+  lay_quota(7, {"", std::nullopt, 1});
   EXPECT_EQ(requests(1, 3),
             (lines{"dispatch 0 #1", "denied 0 of 1: quota of 1 instances", "queue 1"}));
-  subject_->take_off_quota(7);
+  take_off_quota(7);
   EXPECT_EQ(request(4), (lines{"decided cloud_run 1->2 ON_DEMAND",
                                "changed 1 stopped->starting started", "start 1"}));
 }
 
 TEST_F(RevisionQuota, AnOverdueRequestThatMayStartNoInstanceFailsAsAtTheMaximum) {
   make(busy(5), 1);
-  subject_->lay_quota(7, {"", std::nullopt, 1});
+  lay_quota(7, {"", std::nullopt, 1});
   requests(1, 2);
   EXPECT_EQ(pass(10s - 1ns), lines{});
   EXPECT_EQ(pass(1ns), (lines{"answer #2 too_many_requests", "queue 0"}));
@@ -49,7 +49,7 @@ TEST_F(RevisionQuota, AnOverdueRequestThatMayStartNoInstanceFailsAsAtTheMaximum)
 
 TEST_F(RevisionQuota, NeitherTheFirstInstancesNorRestartsCount) {
   make(busy(5), 3);
-  subject_->lay_quota(1, {"", 1, std::nullopt});
+  lay_quota(1, {"", 1, std::nullopt});
   down(2);
   EXPECT_EQ(restart(2), (lines{"changed 2 crashed->starting restarted", "start 2"}));
   down(1);
@@ -65,7 +65,7 @@ TEST_F(RevisionQuota, RequestsAndEvaluationsTellApart) {
   auto config = scaling(1, 5, 1, 0.5);
   config.instance.service_time = constant_distribution{60s};
   make(config, 2);
-  subject_->lay_quota(1, {"", 0, std::nullopt});
+  lay_quota(1, {"", 0, std::nullopt});
   EXPECT_EQ(requests(1, 3).at(2), "denied 0 of 1: quota of 0 starts a minute");
   // 2 of 2 slots are in use, and 4 instances would have 50 % in use.
   EXPECT_EQ(pass(5s).at(1), "denied 0 of 2: quota of 0 starts a minute");
@@ -75,12 +75,12 @@ TEST_F(RevisionQuota, RequestsAndEvaluationsTellApart) {
 
 TEST_F(RevisionQuota, WhatWasDeniedIsToldAgainAfterAllWasGranted) {
   make(busy(5), 1);
-  subject_->lay_quota(1, {"", 0, std::nullopt});
+  lay_quota(1, {"", 0, std::nullopt});
   EXPECT_EQ(requests(1, 2).at(1), "denied 0 of 1: quota of 0 starts a minute");
   EXPECT_EQ(request(3), lines{});
-  subject_->take_off_quota(1);
+  take_off_quota(1);
   EXPECT_EQ(request(4).at(0), "decided cloud_run 1->2 ON_DEMAND");
-  subject_->lay_quota(1, {"", 0, std::nullopt});
+  lay_quota(1, {"", 0, std::nullopt});
   EXPECT_EQ(request(5), (lines{"denied 0 of 1: quota of 0 starts a minute"}));
 }
 

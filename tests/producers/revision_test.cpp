@@ -9,7 +9,7 @@ using test::lines;
 class Revision : public test::revision_test {};
 
 TEST_F(Revision, BeginsWithInstancesThatServe) {
-  subject_.emplace(fixed_at(2, 1));
+  subject_.emplace(fixed_at(2, 1), pool_);
   subject_->begin(run_start, 2, out_);
   EXPECT_EQ(
     take(),

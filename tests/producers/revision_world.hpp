@@ -102,7 +102,9 @@ protected:
 
   /// Begins with `count` instances that serve; what that causes is not kept.
   void make(const revision_config& config, std::uint32_t count) {
-    subject_.emplace(config);
+    subject_.reset();
+    pool_ = {};
+    subject_.emplace(config, pool_);
     now_ = run_start;
     out_ = {};
     subject_->begin(now_, count, out_);
@@ -176,6 +178,17 @@ protected:
     return subject_->requests().ended[static_cast<std::size_t>(x)];
   }
 
+  void lay_quota(std::uint32_t fault, const quota_fault& what) {
+    pool_.quota.lay(fault, what);
+    subject_->forget_denials();
+  }
+
+  void take_off_quota(std::uint32_t fault) {
+    pool_.quota.take_off(fault);
+    subject_->forget_denials();
+  }
+
+  start_pool pool_;
   std::optional<revision> subject_;
   instant now_ = run_start;
   revision_recorder out_;
