@@ -50,8 +50,8 @@ std::string hindrance(const outlier_detection_config& x, ejection_type type,
   if (regions < x.success_rate_minimum_hosts)
     return "success_rate_minimum_hosts is " + std::to_string(x.success_rate_minimum_hosts) + among;
   return "success_rate_stdev_factor is " + std::to_string(x.success_rate_stdev_factor)
-         + ", and none" + among + " is sqrt(" + std::to_string(regions - 1)
-         + ") or more deviations below the mean";
+         + ", and none" + among + " can be more than sqrt(" + std::to_string(regions - 1)
+         + ") standard deviations below the mean";
 }
 
 } // namespace
@@ -145,10 +145,11 @@ void lint_ejection_slow_per_proxy(const scenario& x, lint_list& out) {
       continue;
     out.add(in_detection(consumer, "consecutive_5xx"),
             consumer.name + ": " + counted(consumer.load_balancer.proxies, "proxy", "proxies each")
-              + " must see " + std::to_string(detection->consecutive_5xx) + " errors in a row, "
-              + "together " + std::to_string(errors) + " failed requests, at " + number_text(rate)
-              + " requests/s at most " + number_text(static_cast<double>(errors) / rate)
-              + " s, and an ejection lasts " + to_string(detection->base_ejection_time)
+              + " must see " + std::to_string(detection->consecutive_5xx)
+              + " errors in a row, together " + std::to_string(errors)
+              + " failed requests, which at " + number_text(rate) + " requests/s takes "
+              + number_text(static_cast<double>(errors) / rate)
+              + " s at best, and an ejection lasts " + to_string(detection->base_ejection_time)
               + ": a dead region is never left by all; use fewer errors, or a longer "
                 "base_ejection_time");
   }
