@@ -19,11 +19,16 @@ using test::small_world;
 using test::whole_run;
 
 /// Two regions without composite health; from 30 s to 50 s the near one answers 500, and the load
-/// balancer watches for that. A request every 25 ms, an answer after 10 ms.
+/// balancer watches for that. A request every 25 ms, an answer after 15 ms: none of before comes between
+/// the errors.
 scenario watched_world(std::uint32_t proxies = 1) {
   auto x = small_world();
-  for (auto& service : x.published_services)
+  for (auto& service : x.published_services) {
     service.composite_health.reset();
+    auto& instance = service.backend_services.front().instance;
+    instance.service_time = constant_distribution{5ms};
+    instance.cpu_per_request = 5ms;
+  }
   auto& consumer = x.consumers.front();
   consumer.load_balancer.retries = 0;
   consumer.load_balancer.proxies = proxies;
@@ -113,9 +118,9 @@ TEST(OutlierWorld, WhyLeadsFromTheRouteToTheErrorsAndTheFault) {
   const auto kinds = [&index](const event& x) {
     std::string result;
     for (const auto& step : explain(index, x).steps)
-      result.append(result.empty()                 ? ""
+      result.append(result.empty()                ? ""
                     : step.how == why_link::cause ? " <- "
-                                                   : " <~ ")
+                                                  : " <~ ")
         .append(kind_of(*step.what));
     return result;
   };
@@ -146,8 +151,8 @@ TEST(OutlierWorld, WithoutErrorsItIsAsWithoutDetection) {
 
 TEST(OutlierWorld, EndsWithCompositeHealthAsEitherSays) {
   auto x = watched_world();
-  const auto with = small_world();
-  x.published_services = with.published_services;
+  for (auto& service : x.published_services)
+    service.composite_health = composite_health_spec{{{"web", {}}}, {}};
   const whole_run run{x};
   const auto routes = all<routing_changed>(run);
   // The composite turns after the ejection, and is well again before the ejection ends.
