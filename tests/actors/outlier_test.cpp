@@ -87,8 +87,8 @@ TEST(OutlierWorld, LeavesARegionForItsErrorsAndComesBack) {
   EXPECT_EQ(history(run), "0s near near=HEALTHY far=HEALTHY\n"
                           "30s proxy 1 ejected near\n"
                           "30s far near=HEALTHY(ejected:1/1) far=HEALTHY\n"
-                          "1m10s proxy 1 returned near\n"
-                          "1m10s near near=HEALTHY far=HEALTHY\n");
+                          "70s proxy 1 returned near\n"
+                          "70s near near=HEALTHY far=HEALTHY\n");
   EXPECT_EQ(failed(run, outcome::internal_error), 5u) << "B-48";
   EXPECT_EQ(audit(run.log()), std::vector<std::string>{});
 }
