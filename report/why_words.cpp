@@ -62,6 +62,11 @@ struct sentences {
       result.numbers.front() += ", zone " + x.zone;
     return result;
   }
+  event_words operator()(const readiness_changed& x) const {
+    return {of.entity
+              + (x.takes_requests ? " takes new requests again" : " takes no new requests for now"),
+            {x.reason}};
+  }
   event_words operator()(const endpoint_changed& x) const {
     return {
       "probers find " + of.entity + " " + name_of(x.after) + ", " + name_of(x.before) + " before",
