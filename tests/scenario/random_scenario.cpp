@@ -1,11 +1,9 @@
 #include "tests/scenario/random_scenario.hpp"
 
-#include "scenario/outlier_fields.hpp"
+#include "tests/scenario/random_outliers.hpp"
 #include "tests/scenario/random_source.hpp"
 
 #include <algorithm>
-#include <string_view>
-#include <type_traits>
 
 namespace spillover::test {
 
@@ -27,7 +25,6 @@ private:
   std::vector<outcome> outcomes_of(std::initializer_list<outcome> allowed);
   closed_loop_config any_closed_loop();
   load_config any_load();
-  outlier_detection_config any_outlier_detection();
   void add_consumer(const std::string& name);
   symptom any_symptom();
   instance_fault any_instance_fault(const published_service_spec& service);
@@ -178,24 +175,6 @@ load_config maker::any_load() {
   return x;
 }
 
-outlier_detection_config maker::any_outlier_detection() {
-  outlier_detection_config x;
-  for_each_outlier_field(
-    [this](std::string_view key, auto& value) {
-      using type = std::remove_cvref_t<decltype(value)>;
-      if constexpr (std::is_same_v<type, bool>)
-        value = coin();
-      else if constexpr (std::is_same_v<type, duration>)
-        value = span(1ms, 40'000s);
-      else
-        value = between(
-          0, key.starts_with("enforcing") || key.find("percent") < key.size() ? 100 : 1'000'000);
-    },
-    x);
-  x.max_ejection_time += x.base_ejection_time;
-  return x;
-}
-
 void maker::add_consumer(const std::string& name) {
   consumer_spec x;
   x.name = name;
@@ -208,7 +187,7 @@ void maker::add_consumer(const std::string& name) {
   lb.unknown = static_cast<unknown_policy>(random_.below(3));
   lb.proxies = between(1, 1'000);
   if (coin())
-    lb.outlier_detection = any_outlier_detection();
+    lb.outlier_detection = any_outlier_detection(random_.bits());
   std::vector<link_spec> links;
   for (const auto& y : result_.published_services)
     if (y.service == x.service && (links.empty() || coin())) {
