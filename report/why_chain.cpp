@@ -53,6 +53,17 @@ std::optional<why_step> by_load(const event_index& index, const event& x, bool m
   return std::nullopt;
 }
 
+/// @returns the first fault that hit something of the region, or a link of it, and still lasts.
+std::optional<why_step> by_fault_in(const event_index& index, const event& x,
+                                    std::string_view region) {
+  for (const auto* fault : index.all<fault_started>()) {
+    const auto end = end_of_fault(index, *fault);
+    if (fault->at <= x.at && (!end || *end > x.at) && fault_hits(index, *fault, region))
+      return why_step{fault, why_link::time, "this fault lies on " + std::string{region}};
+  }
+  return std::nullopt;
+}
+
 /// @returns the last decision of the same revision before `x`.
 const event* decision_before(const event_index& index, const event& x) {
   const event* result = nullptr;
@@ -82,6 +93,8 @@ std::optional<why_step> by_decision(const event_index& index, const event& x) {
 }
 
 std::optional<why_step> by_time(const event_index& index, const event& x) {
+  if (const auto* outlier = std::get_if<outlier_changed>(&x.what))
+    return by_fault_in(index, x, outlier->region);
   if (std::holds_alternative<scaling_decided>(x.what))
     return by_decision(index, x);
   if (const auto* queue = std::get_if<queue_changed>(&x.what);

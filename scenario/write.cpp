@@ -1,6 +1,7 @@
 #include "scenario/emit_yaml.hpp"
 #include "scenario/load.hpp"
 #include "scenario/names.hpp"
+#include "scenario/outlier_fields.hpp"
 #include "scenario/values.hpp"
 #include "scenario/write_autoscaling.hpp"
 #include "scenario/write_distribution.hpp"
@@ -8,6 +9,8 @@
 #include "scenario/write_observed.hpp"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 namespace spillover {
 
@@ -213,19 +216,36 @@ json write(const client_config& x) {
   return result;
 }
 
+json write(const outlier_detection_config& x) {
+  json result;
+  for_each_outlier_field(
+    [&result](const char* key, const auto& value) {
+      using type = std::remove_cvref_t<decltype(value)>;
+      if constexpr (std::is_same_v<type, duration>)
+        result[key] = text(value);
+      else
+        result[key] = value;
+    },
+    x);
+  return result;
+}
+
 json write(const consumer_spec& x) {
   auto traffic = json::array();
   for (const auto& load : x.traffic)
     traffic.push_back(write(load));
   const auto& config = x.load_balancer;
+  json balancer = {{"kind", name_of(config.kind, load_balancer_kinds)},
+                   {"regions", x.regions},
+                   {"timeout", text(config.timeout)},
+                   {"retries", config.retries},
+                   {"retry_on", write(config.retry_on)},
+                   {"unknown_policy", name_of(config.unknown, unknown_policies)},
+                   {"proxies", config.proxies}};
+  if (config.outlier_detection)
+    balancer["outlier_detection"] = write(*config.outlier_detection);
   return {{"producer", x.service},
-          {"load_balancer",
-           {{"kind", name_of(config.kind, load_balancer_kinds)},
-            {"regions", x.regions},
-            {"timeout", text(config.timeout)},
-            {"retries", config.retries},
-            {"retry_on", write(config.retry_on)},
-            {"unknown_policy", name_of(config.unknown, unknown_policies)}}},
+          {"load_balancer", std::move(balancer)},
           {"traffic", traffic},
           {"client", write(x.client)}};
 }

@@ -1,5 +1,6 @@
 #include "tests/scenario/random_scenario.hpp"
 
+#include "tests/scenario/random_outliers.hpp"
 #include "tests/scenario/random_source.hpp"
 
 #include <algorithm>
@@ -184,6 +185,9 @@ void maker::add_consumer(const std::string& name) {
   lb.retries = between(0, 25);
   lb.retry_on = outcomes_of({outcome::bad_gateway, outcome::unavailable, outcome::internal_error});
   lb.unknown = static_cast<unknown_policy>(random_.below(3));
+  lb.proxies = between(1, 1'000);
+  if (coin())
+    lb.outlier_detection = any_outlier_detection(random_.bits());
   std::vector<link_spec> links;
   for (const auto& y : result_.published_services)
     if (y.service == x.service && (links.empty() || coin())) {

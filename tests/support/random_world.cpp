@@ -1,5 +1,6 @@
 #include "tests/support/random_world.hpp"
 
+#include "lb/outlier_detection.hpp"
 #include "model/random.hpp"
 
 #include <algorithm>
@@ -48,6 +49,7 @@ private:
   link_symptom any_link_symptom();
   quota_fault on_quota();
   decltype(fault::what) any_target();
+  void watch_for_outliers(load_balancer_config& x);
   void add_fault();
 
   random_stream random_;
@@ -280,6 +282,20 @@ void world_maker::add_fault() {
   result_.faults.push_back(std::move(x));
 }
 
+// In a calm world every ejection is over long before it must be calm again.
+void world_maker::watch_for_outliers(load_balancer_config& x) {
+  auto& detection = x.outlier_detection.emplace();
+  x.proxies = between(1, 4);
+  detection.consecutive_5xx = between(1, 5);
+  detection.interval = span(1s, 5s);
+  detection.base_ejection_time = span(1s, 10s);
+  detection.max_ejection_time = 20s;
+  detection.max_ejection_percent = between(0, 100);
+  detection.split_external_local_origin_errors = one_in(2);
+  detection.success_rate_minimum_hosts = between(2, 5);
+  detection.success_rate_request_volume = between(1, 20);
+}
+
 scenario world_maker::make() {
   std::vector<std::string> regions;
   for (std::uint32_t i = 0, n = between(1, 6); i < n; ++i)
@@ -296,6 +312,9 @@ scenario world_maker::make() {
     add_consumer("consumer-" + std::to_string(i + 1));
   for (std::uint32_t i = 0, n = between(1, 8); i < n; ++i)
     add_fault();
+  for (auto& x : result_.consumers)
+    if (one_in(2))
+      watch_for_outliers(x.load_balancer);
   return std::move(result_);
 }
 
