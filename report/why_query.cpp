@@ -55,6 +55,11 @@ int rank_of_queue(const event& x, bool waits) noexcept {
   return y != nullptr && (y->length > 0) == waits ? 1 : 0;
 }
 
+int rank_of_outlier(const event& x, outlier_action action) noexcept {
+  const auto* y = as<outlier_changed>(x);
+  return y != nullptr && y->action == action ? 1 : 0;
+}
+
 template <class T>
 int rank_of(const event& x) noexcept {
   return as<T>(x) != nullptr ? 1 : 0;
@@ -79,6 +84,10 @@ constexpr std::array verbs{
             [](const event& x) { return rank_of_health(x, health::healthy); }},
   verb_rule{{"routed", "a load balancer prefers another region"}, rank_of<routing_changed>},
   verb_rule{{"learned", "a consumer learned the state of a region"}, rank_of<neg_changed>},
+  verb_rule{{"ejected", "outlier detection ejected a region"},
+            [](const event& x) { return rank_of_outlier(x, outlier_action::ejected); }},
+  verb_rule{{"returned", "an ejection of a region ended"},
+            [](const event& x) { return rank_of_outlier(x, outlier_action::returned); }},
   verb_rule{{"requested", "the first request went to a region"}, rank_of<first_request>},
   verb_rule{{"started", "an instance began to start"},
             [](const event& x) { return rank_of_instance(x, instance_state::starting); }},
@@ -183,6 +192,8 @@ bool is_about(const event& x, std::string_view entity) {
   if (const auto* y = as<routing_changed>(x))
     return route_uses(y->after, entity);
   if (const auto* y = as<neg_changed>(x))
+    return y->region == entity;
+  if (const auto* y = as<outlier_changed>(x))
     return y->region == entity;
   if (const auto* y = as<first_request>(x))
     return y->region == entity;

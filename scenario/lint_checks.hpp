@@ -108,6 +108,10 @@ public:
   /// @param at clamped to the run
   [[nodiscard]] double rate(std::string_view service, std::string_view region, instant at) const;
 
+  /// @returns the highest load of a consumer after the warm-up.
+  /// @param consumer its place in the scenario
+  [[nodiscard]] double highest(std::size_t consumer) const;
+
   /// A region that takes over what another one loses (B-29, B-33).
   struct takeover {
     std::string_view service;
@@ -119,7 +123,7 @@ public:
     double moved = 0;
   };
 
-  /// @returns all of them, where consumers have another region and see health.
+  /// @returns all of them, where consumers have another region and see health, or eject.
   [[nodiscard]] std::vector<takeover> takeovers() const;
 
 private:
@@ -152,6 +156,12 @@ void lint_no_health(const scenario& x, lint_list& out);
 void lint_impossible_failover(const scenario& x, lint_list& out);
 void lint_retry_in_place(const scenario& x, lint_list& out);
 void lint_balancer_outlasts_client(const scenario& x, lint_list& out);
+
+void lint_cap_spares_all(const scenario& x, lint_list& out);
+void lint_cap_spares_some(const scenario& x, lint_list& out);
+void lint_ejection_never_happens(const scenario& x, lint_list& out);
+void lint_ejection_slow_per_proxy(const scenario& x, lint_list& out);
+void lint_proxies_alike(const scenario& x, lint_list& out);
 
 void lint_too_few_slots(const scenario& x, lint_list& out);
 void lint_too_little_cpu(const scenario& x, lint_list& out);

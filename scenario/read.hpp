@@ -68,6 +68,9 @@ void read_stop_conditions(const section& root, scenario_draft& draft);
 /// @param from an override, or the section of the service itself
 void read_backend_service(const section& from, backend_service_spec& into);
 
+/// Reads what a consumer's load balancer leaves regions for.
+outlier_detection_config read_outlier_detection(const section& from);
+
 /// Reads a policy and its settings; a key that belongs to another policy is refused.
 void read_autoscaling(const section& from, autoscaling_config& into);
 

@@ -90,8 +90,12 @@ void read_load_balancer(const section& from, scenario_draft& draft,
   from.read("retries", config.retries);
   read_outcomes(from, "retry_on", config.retry_on);
   read_name(from, "unknown_policy", unknown_policies, config.unknown);
+  from.read("proxies", config.proxies);
   if (from.clean())
     from.report(validate(config));
+  // Which has said itself what is wrong with it.
+  if (from.has("outlier_detection"))
+    config.outlier_detection = read_outlier_detection(from.at("outlier_detection"));
 
   if (!from.has("regions") && service != nullptr)
     into.regions = service->regions;

@@ -1,12 +1,16 @@
 #include "scenario/emit_yaml.hpp"
 #include "scenario/load.hpp"
 #include "scenario/names.hpp"
+#include "scenario/outlier_fields.hpp"
 #include "scenario/values.hpp"
 #include "scenario/write_autoscaling.hpp"
+#include "scenario/write_distribution.hpp"
 #include "scenario/write_faults.hpp"
 #include "scenario/write_observed.hpp"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 namespace spillover {
 
@@ -22,28 +26,55 @@ std::string text(instant x) {
   return to_string(x.time_since_epoch());
 }
 
-json write(const distribution& x) {
-  if (const auto* constant = std::get_if<constant_distribution>(&x))
-    return text(constant->value);
-  if (const auto* exponential = std::get_if<exponential_distribution>(&x))
-    return {{"exponential", {{"mean", text(exponential->mean)}}}};
-  if (const auto* lognormal = std::get_if<lognormal_distribution>(&x))
-    return {{"lognormal", {{"median", text(lognormal->median)}, {"p99", text(lognormal->p99)}}}};
-  auto values = json::array();
-  for (const auto value : std::get<empirical_distribution>(x).values)
-    values.push_back(text(value));
-  return {{"empirical", values}};
+// What has no meaning with a policy is not written: it would be refused when read again.
+
+json write(const startup_probe_config& x) {
+  return {{"kind", name_of(x.kind, startup_probe_kinds)},
+          {"initial_delay", text(x.initial_delay)},
+          {"period", text(x.period)},
+          {"timeout", text(x.timeout)},
+          {"failure_threshold", x.failure_threshold}};
 }
 
-// What has no meaning with a policy is not written: it would be refused when read again.
+json write(const liveness_probe_config& x) {
+  return {{"initial_delay", text(x.initial_delay)},
+          {"period", text(x.period)},
+          {"timeout", text(x.timeout)},
+          {"failure_threshold", x.failure_threshold}};
+}
+
+json write(const readiness_probe_config& x) {
+  return {{"period", text(x.period)},
+          {"timeout", text(x.timeout)},
+          {"failure_threshold", x.failure_threshold},
+          {"success_threshold", x.success_threshold}};
+}
+
+template <class Probe>
+json write_switch(const std::optional<Probe>& x) {
+  return x ? write(*x) : json("off");
+}
 
 json write_instance(const backend_service_spec& of) {
   const auto& x = of.instance;
   json result = {{"cpu", x.cpu}, {"concurrency", x.concurrency}};
-  if (!platform_of(of.autoscaling, x).start_time)
-    result["cold_start"] = write(x.cold_start);
-  result["service_time"] = write(x.service_time);
+  const auto container = !platform_of(of.autoscaling, x).start_time;
+  if (container)
+    result["cold_start"] = write_distribution(x.cold_start);
+  result["service_time"] = write_distribution(x.service_time);
   result["cpu_per_request"] = text(x.cpu_per_request);
+  auto& sidecars = result["sidecars"] = json::array();
+  for (const auto& y : x.sidecars)
+    sidecars.push_back({{"cpu", y.cpu}});
+  if (!container)
+    return result;
+  result["startup_cpu_boost"] = x.startup_cpu_boost;
+  result["startup_probe"] = write_switch(x.startup_probe);
+  result["liveness_probe"] = write_switch(x.liveness_probe);
+  result["readiness_probe"] = write_switch(x.readiness_probe);
+  result["restart_backoff"] = {{"base", text(x.restart_backoff.base)},
+                               {"max", text(x.restart_backoff.max)},
+                               {"reset_after", text(x.restart_backoff.reset_after)}};
   return result;
 }
 
@@ -160,7 +191,7 @@ json write(const std::vector<outcome>& x) {
 json write(const load_config& x) {
   if (const auto* closed = std::get_if<closed_loop_config>(&x)) {
     json loop = {{"clients", closed->clients},
-                 {"think_time", write(closed->think_time)},
+                 {"think_time", write_distribution(closed->think_time)},
                  {"from", text(closed->from)},
                  {"ramp_up", text(closed->ramp_up)}};
     if (closed->to)
@@ -191,19 +222,36 @@ json write(const client_config& x) {
   return result;
 }
 
+json write(const outlier_detection_config& x) {
+  json result;
+  for_each_outlier_field(
+    [&result](const char* key, const auto& value) {
+      using type = std::remove_cvref_t<decltype(value)>;
+      if constexpr (std::is_same_v<type, duration>)
+        result[key] = text(value);
+      else
+        result[key] = value;
+    },
+    x);
+  return result;
+}
+
 json write(const consumer_spec& x) {
   auto traffic = json::array();
   for (const auto& load : x.traffic)
     traffic.push_back(write(load));
   const auto& config = x.load_balancer;
+  json balancer = {{"kind", name_of(config.kind, load_balancer_kinds)},
+                   {"regions", x.regions},
+                   {"timeout", text(config.timeout)},
+                   {"retries", config.retries},
+                   {"retry_on", write(config.retry_on)},
+                   {"unknown_policy", name_of(config.unknown, unknown_policies)},
+                   {"proxies", config.proxies}};
+  if (config.outlier_detection)
+    balancer["outlier_detection"] = write(*config.outlier_detection);
   return {{"producer", x.service},
-          {"load_balancer",
-           {{"kind", name_of(config.kind, load_balancer_kinds)},
-            {"regions", x.regions},
-            {"timeout", text(config.timeout)},
-            {"retries", config.retries},
-            {"retry_on", write(config.retry_on)},
-            {"unknown_policy", name_of(config.unknown, unknown_policies)}}},
+          {"load_balancer", std::move(balancer)},
           {"traffic", traffic},
           {"client", write(x.client)}};
 }

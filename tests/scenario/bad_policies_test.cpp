@@ -25,7 +25,7 @@ TEST(ParseScenario, SaysWhatPodAutoscalersCannotBe) {
     {"another policy's key", "policy: fixed, instances: 3", "policy: knative_kpa, instances: 3",
      "s:19:55: instances: has no meaning with policy knative_kpa; allowed: policy, config, "
      "annotations, reachable, deployed_at_start, report_offset, tick_offset, routing, "
-     "scrape_sample"},
+     "scrape_sample, activator"},
     {"a metric without a target", "policy: fixed, instances: 3",
      "policy: hpa, metrics: [{resource: cpu}]",
      "s:19:46: needs one of resource, pods, object and external, and one of "

@@ -226,6 +226,35 @@ TEST(ParseScenario, SaysWhatAConsumerCannotBe) {
   expect_problems(cases);
 }
 
+TEST(ParseScenario, SaysWhatOutlierDetectionCannotBe) {
+  const bad_file cases[] = {
+    {"no proxy", "load_balancer: {", "load_balancer: {proxies: 0, ",
+     "s:28:30: proxies: must be between 1 and 1000; got 0"},
+    {"an interval of nothing", "load_balancer: {",
+     "load_balancer: {outlier_detection: {interval: 0s}, ",
+     "s:28:51: interval: must be at least 1ms; got 0s"},
+    {"more than all may be ejected", "load_balancer: {",
+     "load_balancer: {outlier_detection: {max_ejection_percent: 101}, ",
+     "s:28:63: max_ejection_percent: must be between 0 and 100; got 101"},
+    {"a longest time below the first", "load_balancer: {",
+     "load_balancer: {outlier_detection: {max_ejection_time: 20s}, ",
+     "s:28:60: max_ejection_time: must be at least base_ejection_time (30s); got 20s"},
+    {"a misspelt detector", "load_balancer: {",
+     "load_balancer: {outlier_detection: {consecutive_5x: 3}, ",
+     "s:28:41: unknown key \"consecutive_5x\"; did you mean \"consecutive_5xx\"? allowed: "
+     "always_eject_one_host, base_ejection_time, consecutive_5xx, consecutive_gateway_failure, "
+     "consecutive_local_origin_failure, enforcing_consecutive_5xx, "
+     "enforcing_consecutive_gateway_failure, enforcing_consecutive_local_origin_failure, "
+     "enforcing_failure_percentage, enforcing_failure_percentage_local_origin, "
+     "enforcing_local_origin_success_rate, enforcing_success_rate, failure_percentage_minimum_hosts, "
+     "failure_percentage_request_volume, failure_percentage_threshold, interval, "
+     "max_ejection_percent, max_ejection_time, max_ejection_time_jitter, "
+     "split_external_local_origin_errors, success_rate_minimum_hosts, success_rate_request_volume, "
+     "success_rate_stdev_factor"},
+  };
+  expect_problems(cases);
+}
+
 TEST(ParseScenario, SaysWhatAFaultCannotBe) {
   const bad_file cases[] = {
     {"no time", "{at: 4m, for: 1m, region", "{for: 1m, region",

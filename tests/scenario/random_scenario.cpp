@@ -1,5 +1,6 @@
 #include "tests/scenario/random_scenario.hpp"
 
+#include "tests/scenario/random_outliers.hpp"
 #include "tests/scenario/random_source.hpp"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ public:
 
 private:
   backend_service_spec any_backend_service(const std::string& name);
+  void add_containers(instance_config& x);
   composite_health_spec any_composite(const std::vector<std::string>& names);
   void add_service(const std::string& name);
   std::vector<outcome> outcomes_of(std::initializer_list<outcome> allowed);
@@ -41,6 +43,40 @@ private:
   scenario result_;
 };
 
+void maker::add_containers(instance_config& x) {
+  const auto seconds = [this](std::uint32_t least, std::uint32_t most) {
+    return std::chrono::seconds{between(least, most)};
+  };
+  for (auto count = between(0, 9); count > 0; --count)
+    x.sidecars.push_back({64 * (1 - random_.unit())});
+  x.startup_cpu_boost = coin();
+  if (coin()) {
+    auto& probe = x.startup_probe.emplace();
+    probe.kind = coin() ? startup_probe_kind::tcp : startup_probe_kind::custom;
+    probe.initial_delay = seconds(0, 240);
+    probe.period = seconds(1, 240);
+    probe.timeout = seconds(1, static_cast<std::uint32_t>(probe.period / 1s));
+    probe.failure_threshold = between(1, static_cast<std::uint32_t>(600s / probe.period));
+  }
+  if (coin()) {
+    auto& probe = x.liveness_probe.emplace();
+    probe.initial_delay = seconds(0, 3'600);
+    probe.period = seconds(1, 3'600);
+    probe.timeout = seconds(1, static_cast<std::uint32_t>(probe.period / 1s));
+    probe.failure_threshold = between(1, 1'000);
+  }
+  if (coin()) {
+    auto& probe = x.readiness_probe.emplace();
+    probe.period = seconds(1, 3'600);
+    probe.timeout = seconds(1, static_cast<std::uint32_t>(probe.period / 1s));
+    probe.failure_threshold = between(1, 1'000);
+    probe.success_threshold = between(1, 1'000);
+  }
+  x.restart_backoff.base = span(1ns, 1min);
+  x.restart_backoff.max = span(x.restart_backoff.base, 1h);
+  x.restart_backoff.reset_after = span(1ns, 1h);
+}
+
 backend_service_spec maker::any_backend_service(const std::string& name) {
   backend_service_spec x;
   x.name = name;
@@ -60,6 +96,8 @@ backend_service_spec maker::any_backend_service(const std::string& name) {
     x.instance.cold_start = instance_config{}.cold_start;
   else
     x.scale_in.drain_deadline = span(1ns, 1h);
+  if (!platform_of(x.autoscaling, x.instance).start_time)
+    add_containers(x.instance);
   auto& check = x.health_check;
   check.interval = span(1s, 300s);
   check.timeout = span(2ns, check.interval);
@@ -152,6 +190,9 @@ void maker::add_consumer(const std::string& name) {
   lb.retries = between(0, 25);
   lb.retry_on = outcomes_of({outcome::bad_gateway, outcome::unavailable, outcome::internal_error});
   lb.unknown = static_cast<unknown_policy>(random_.below(3));
+  lb.proxies = between(1, 1'000);
+  if (coin())
+    lb.outlier_detection = any_outlier_detection(random_.bits());
   std::vector<link_spec> links;
   for (const auto& y : result_.published_services)
     if (y.service == x.service && (links.empty() || coin())) {

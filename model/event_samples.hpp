@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-namespace spillover {
+// The payloads that tell numbers: those of a second, and those of the whole run. See model/event.hpp.
 
-// The payloads of events that tell the numbers of a second, or of the whole run: see model/event.hpp.
+namespace spillover {
 
 /// One second of one of several revisions; their sum is the backend service's `revision_sample`.
 struct share_sample {
