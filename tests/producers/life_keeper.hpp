@@ -46,8 +46,8 @@ private:
   };
 
   static duration charged(duration x) {
-    using namespace std::chrono_literals;
-    return std::max<duration>(60s, (x + 99'999'999ns) / 100ms * 100ms);
+    constexpr duration unit = std::chrono::milliseconds{100};
+    return std::max<duration>(std::chrono::seconds{60}, (x + unit - duration{1}) / unit * unit);
   }
 
   void close(life& x, instant at) {

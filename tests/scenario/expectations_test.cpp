@@ -85,10 +85,6 @@ TEST(ReadExpectations, SayWhatIsWrong) {
      "s:41:16: of: unknown region or backend service \"us-west1/checkout\"; known: us-east1, "
      "us-west1, us-east1/checkout/web, us-east1/checkout/api, us-west1/checkout/web, "
      "us-west1/checkout/api"},
-    {"two costs", "cost: {instance_seconds_at_most: 1, vcpu_seconds_at_most: 1}",
-     "s:41:11: cost: needs exactly one of: instance_seconds_at_most; vcpu_seconds_at_most"},
-    {"a cost before the warm-up's end", "cost: {vcpu_seconds_at_most: 1, to: 30s}",
-     "s:41:38: to: must be after the warm-up (1m); got 30s"},
     {"an unknown clock", "clock: {which: detection, of: us-east1, within: 1s}",
      "s:41:20: which: unknown value \"detection\"; did you mean \"detect\"? allowed: detect, "
      "aggregate, propagate, route, capacity"},
@@ -132,6 +128,25 @@ TEST(ReadExpectations, SayWhatIsWrong) {
     {"a value that is a list",
      "sequence: {of: [{event: first_request, where: {region: [x]}}, {event: first_request}], within: 1s}",
      "s:41:60: region: must be a text, a whole number, or true or false; got a list"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.why);
+    EXPECT_EQ(joined(problems_of(parse_scenario(expecting(c.text), "s"))), c.expected);
+  }
+}
+
+TEST(ReadExpectations, SayWhatIsWrongWithACost) {
+  const struct {
+    const char* why;
+    const char* text;
+    const char* expected;
+  } cases[] = {
+    {"two limits", "cost: {instance_seconds_at_most: 1, vcpu_seconds_at_most: 1}",
+     "s:41:11: cost: needs exactly one of: instance_seconds_at_most; vcpu_seconds_at_most"},
+    {"no limit", "cost: {from: 2m}",
+     "s:41:11: cost: needs exactly one of: instance_seconds_at_most; vcpu_seconds_at_most"},
+    {"a window before the warm-up's end", "cost: {vcpu_seconds_at_most: 1, to: 30s}",
+     "s:41:41: to: must be after the warm-up (1m); got 30s"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.why);

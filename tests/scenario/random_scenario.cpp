@@ -107,11 +107,7 @@ backend_service_spec maker::any_backend_service(const std::string& name) {
   check.quorum = between(0, check.probers);
   check.response_time = span(0s, check.timeout - 1ns);
   x.request_timeout = span(1s, 3600s);
-  // Others than Cloud Run's are paid for by their lives.
-  if (!std::holds_alternative<cloud_run_config>(x.autoscaling) || coin())
-    x.billing.how = billing::mode::instance_based;
-  if (coin())
-    x.billing.rule = billing::rounding::total;
+  x.billing = any_billing(*this, x.autoscaling);
   return x;
 }
 
@@ -393,10 +389,8 @@ expectation maker::any_revision_expectation(const published_service_spec& servic
       expect_cost x{.of = coin() ? "" : path};
       auto& limit = coin() ? x.instance_seconds_at_most : x.vcpu_seconds_at_most;
       limit = random_.below(1'000'000'000'000);
-      if (coin())
-        x.from = from;
-      if (coin())
-        x.to = to;
+      x.from = coin() ? std::optional{from} : std::nullopt;
+      x.to = coin() ? std::optional{to} : std::nullopt;
       return x;
     }
   }
