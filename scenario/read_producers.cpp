@@ -24,6 +24,27 @@ void read_pending(const section& from, backend_service_spec& into) {
   from.read("cold_start_factor", into.pending.cold_start_factor);
 }
 
+void read_routing(const section& from, backend_service_spec& into) {
+  if (!platform_of(into.autoscaling, into.instance).packs()) {
+    into.routing = {};
+    for (const auto key : {"early_reject", "spread_over_minimum", "session_affinity"})
+      if (from.has(key))
+        from.fail(key, "has no meaning with policy " + std::string{policy_of(into.autoscaling)}
+                         + "; it belongs to Cloud Run");
+    return;
+  }
+  from.read("early_reject", into.routing.early_reject);
+  from.read("spread_over_minimum", into.routing.spread_over_minimum);
+  if (from.has("session_affinity")) {
+    const auto affinity = from.at("session_affinity");
+    auto& x = into.routing.affinity ? *into.routing.affinity : into.routing.affinity.emplace();
+    affinity.read("sessions", x.sessions);
+    affinity.read("ttl", x.ttl);
+  }
+  if (from.clean())
+    from.report(validate(into.routing));
+}
+
 void read_scale_in(const section& from, backend_service_spec& into) {
   auto& x = into.scale_in;
   const auto where = platform_of(into.autoscaling, into.instance);
@@ -222,6 +243,7 @@ void read_backend_service(const section& from, backend_service_spec& into) {
     autoscaling.report(validate(into.autoscaling, into.instance));
   read_pending(from.at("pending"), into);
   read_scale_in(from.at("scale_in"), into);
+  read_routing(from.at("routing"), into);
   read_health_check(from.at("health_check"), into.health_check);
 }
 

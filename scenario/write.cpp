@@ -108,6 +108,17 @@ json write_scale_in(const backend_service_spec& x) {
   return result;
 }
 
+json write_routing(const backend_service_spec& x) {
+  if (!platform_of(x.autoscaling, x.instance).packs())
+    return json::object();
+  json result = {{"early_reject", x.routing.early_reject},
+                 {"spread_over_minimum", x.routing.spread_over_minimum}};
+  if (x.routing.affinity)
+    result["session_affinity"] = {{"sessions", x.routing.affinity->sessions},
+                                  {"ttl", text(x.routing.affinity->ttl)}};
+  return result;
+}
+
 json write(const backend_service_spec& x) {
   return {{"backends", name_of(x.backends, backend_kinds)},
           {"weight", x.weight},
@@ -116,6 +127,7 @@ json write(const backend_service_spec& x) {
           {"autoscaling", write_autoscaling(x.autoscaling)},
           {"pending", write_pending(x)},
           {"scale_in", write_scale_in(x)},
+          {"routing", write_routing(x)},
           {"request_timeout", text(x.request_timeout)},
           {"health_check", write(x.health_check)}};
 }

@@ -89,6 +89,8 @@ backend_service_spec maker::any_backend_service(const std::string& name) {
   if (platform_of(x.autoscaling, x.instance).packs()) {
     x.pending = {span(1ns, 1min), 10 * (1 - random_.unit())};
     x.scale_in = {share(false), std::chrono::seconds{between(1, 3'600)}, span(1ns, 1h)};
+    // Always with sessions: an override cannot take them away.
+    x.routing = {coin(), coin(), session_affinity_config{between(1, 1'000'000), span(1ns, 720h)}};
   } else if (coin()) {
     x.instance.concurrency = 0;
   }
