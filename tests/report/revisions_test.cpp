@@ -1,5 +1,6 @@
 #include "report/event_pattern.hpp"
 #include "report/stop_watch.hpp"
+#include "report/why.hpp"
 #include "report/why_query.hpp"
 #include "report/why_request.hpp"
 #include "tests/report/judged.hpp"
@@ -171,6 +172,36 @@ TEST(WhyQuery, AsksForWhatOperatorsDidAndWhatCameOfIt) {
              + to_string(best->at - run_start);
     }
     EXPECT_EQ(said, c.expected);
+  }
+}
+
+TEST(ExplainChain, ARevisionGrowsAndShrinksWithItsShare) {
+  log_builder run;
+  run.add(0s, web, {}, traffic_changed{{{"v1", 100}}, "", "begin"});
+  const auto order = run.add(300s, web, {}, action_taken{0, "split", ""});
+  run.add(300s, web, order, traffic_changed{{{"v1", 50}, {"v2", 50}}, "", "split"});
+  scaling_decided grown{"cloud_run", 1, 2, 1, 0, "CPU", {}};
+  scaling_decided shrunk{"cloud_run", 2, 1, 1, 0, "CPU", {}};
+  const struct {
+    const char* why;
+    event_id what;
+    bool by_split;
+  } cases[] = {
+    {"more of it grew", run.add(310s, v2, {}, grown), true},
+    {"less of the other", run.add(310s, web + "/v1", {}, shrunk), true},
+    {"the other would not grow for it", run.add(311s, web + "/v1", {}, grown), false},
+    {"nor would this one shrink", run.add(311s, v2, {}, shrunk), false},
+    {"nor does one without a share", run.add(311s, web + "/v3", {}, grown), false},
+    {"longer ago than any mean looks back", run.add(901s, v2, {}, grown), false},
+  };
+  run.end();
+  const event_index index{run.log};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.why);
+    const auto chain = explain(index, *run.log.find(c.what));
+    ASSERT_EQ(chain.steps.size(), c.by_split ? 3u : 1u);
+    EXPECT_EQ(chain.end.empty(), c.by_split);
+    EXPECT_EQ(chain.steps.back().what->id, c.by_split ? order : c.what);
   }
 }
 
