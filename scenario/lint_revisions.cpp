@@ -118,9 +118,9 @@ void lint_rollout_beyond_end(const scenario& x, lint_list& out) {
     if (steps == 0 || deployment->plan.every <= (left - duration{1}) / steps)
       continue;
     out.add(place_in(x, y, "deploy"),
-            to_string(y) + " at " + y.of + ": begins at " + time_text(y.at) + ", and "
-              + number_text(static_cast<double>(steps)) + " times "
-              + to_string(deployment->plan.every) + " later the run is over (" + to_string(x.lasts)
+            to_string(y) + " at " + y.of + ": begins at " + time_text(y.at)
+              + ", and takes its last step " + to_string(deployment->plan.every * steps)
+              + " later at the earliest, when the run is over (" + to_string(x.lasts)
               + "); deploy it earlier, or make the run longer");
   }
 }

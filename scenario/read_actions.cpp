@@ -117,7 +117,8 @@ void course::follow(const section& from, instant at, const scale_action& x) {
   if (!own.clean() || !validate(x.scaling).empty())
     return;
   if (const auto other = policy_without_scaling(of_); !other.empty())
-    own.fail("has no meaning with policy " + std::string{other} + "; only cloud_run has it");
+    from.fail("scale",
+              "has no meaning with policy " + std::string{other} + "; only cloud_run has it");
   const auto after = scaled(scaling_, x.scaling);
   for (const auto& problem : validate(after))
     own.fail(problem + ", as they are from " + time_text(at) + " on");
