@@ -87,18 +87,40 @@ std::vector<series> all_series(std::uint64_t requests) {
   return result;
 }
 
-/// A step of the loop is one of its events, two for each request.
-void report_decisions(const series& reference, std::uint32_t instances, std::uint32_t decisions) {
+/// A decision about 1,000 instances takes at most so many steps of the loop.
+constexpr double most_steps = 50;
+
+/// @returns every policy that decides, with room for so many instances, so that no bound spares it work.
+std::vector<autoscaling_config> all_policies(std::uint32_t instances) {
+  cloud_run_config cloud_run;
+  cloud_run.max_instances = 2 * instances;
+  hpa_config hpa;
+  hpa.kubernetes.max_replicas = static_cast<std::int32_t>(2 * instances);
+  netscaler_adm_config netscaler;
+  netscaler.adm.max_nodes = 2 * instances;
+  return {cloud_run, knative_kpa_config{}, hpa, netscaler};
+}
+
+/// A step of the loop is one of its events, two for each request. Of some measurements the least counts:
+/// whatever else the machine does only adds.
+/// @returns whether every policy keeps to `most_steps`
+bool report_decisions(const series& reference, std::uint32_t instances, std::uint32_t decisions) {
   const auto step = 1e9 / (2 * median(reference.rates));
-  const autoscaling_config policies[] = {cloud_run_config{}, knative_kpa_config{}, hpa_config{},
-                                         netscaler_adm_config{}};
-  for (const auto& x : policies) {
-    const auto cost = decide_often(x, instances, decisions);
+  auto kept = true;
+  for (const auto& x : all_policies(instances)) {
+    auto least = decide_often(x, instances, decisions);
+    for (int again = 0; again < 2; ++again) {
+      const auto cost = decide_often(x, instances, decisions);
+      least = {std::min(least.decide, cost.decide), std::min(least.observe, cost.observe)};
+    }
+    const auto steps = static_cast<double>(least.decide.count()) / step;
+    kept = kept && steps <= most_steps;
     fmt::print(
-      "a decision of {:<27} {:>8} ns, {:.1f} steps of the loop; taking in a second {} ns\n",
-      fmt::format("{}, {} instances", policy_of(x), instances), cost.decide.count(),
-      static_cast<double>(cost.decide.count()) / step, cost.observe.count());
+      "a decision of {:<27} {:>8} ns, {:.1f} steps of the loop{}; taking in a second {} ns\n",
+      fmt::format("{}, {} instances", policy_of(x), instances), least.decide.count(), steps,
+      steps <= most_steps ? "" : fmt::format(", ABOVE {:.0f}", most_steps), least.observe.count());
   }
+  return kept;
 }
 
 } // namespace
@@ -126,6 +148,6 @@ int main(int argc, char** argv) {
   for (const auto& x : rows)
     report(x, rows.front());
   if (std::string{"decision"}.find(only) != std::string::npos)
-    report_decisions(rows.front(), 1'000, brief ? 100 : 10'000);
+    return report_decisions(rows.front(), 1'000, brief ? 100 : 3'000) ? 0 : 1;
   return 0;
 }

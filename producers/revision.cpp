@@ -18,7 +18,7 @@ scale_in_config scale_in_of(const revision_config& x, const platform& where) {
 }
 
 duration mean_start_of(const revision_config& x, const platform& where) {
-  return where.start_time.value_or(mean_of(x.instance.cold_start));
+  return where.start_time.value_or(mean_start(x.instance));
 }
 
 } // namespace
@@ -41,6 +41,7 @@ revision::revision(const revision_config& config, start_pool& pool)
     router_(make_router(config, platform_)),
     packer_(platform_.packs() ? static_cast<instance_router*>(router_.get()) : nullptr),
     pods_(platform_.packs() ? nullptr : static_cast<pod_router*>(router_.get())),
+    cores_(total_cpu(config.instance)),
     cold_start_(mean_start_of(config, platform_)),
     pool_(pool),
     serial_(std::uint64_t{config.number} << serial_bits),
@@ -92,6 +93,7 @@ void revision::become_ready(instant now, std::uint32_t index, instance_state sta
   using tier = request_router::tier;
   router_->add(index, state == instance_state::ready ? tier::ready : tier::deprioritised);
   processes_[index].ready_changed = now;
+  processes_[index].set_aside = false;
   if (platform_.tunes) {
     // A new process begins at the ceiling.
     const adaptive_concurrency fresh{{}, config_.instance.concurrency};
@@ -103,10 +105,16 @@ void revision::become_ready(instant now, std::uint32_t index, instance_state sta
 }
 
 void revision::retire(instant now, std::uint32_t index) {
-  router_->remove(index);
+  if (!processes_[index].set_aside)
+    router_->remove(index);
   processes_[index].ready_changed = now;
   if (watcher_)
     watcher_->retired(index);
+}
+
+void revision::move_to(std::uint32_t index, request_router::tier where) {
+  if (!processes_[index].set_aside)
+    router_->move(index, where);
 }
 
 void revision::count_busy(instant now, std::uint32_t index) noexcept {
@@ -196,9 +204,9 @@ void revision::apply(instant now, const std::vector<fleet::change>& changes,
   for (const auto& x : changes) {
     std::vector<std::uint32_t> held;
     switch (x.after) {
-      case instance_state::ready: router_->move(x.index, request_router::tier::ready); break;
+      case instance_state::ready: move_to(x.index, request_router::tier::ready); break;
       case instance_state::deprioritised:
-        router_->move(x.index, request_router::tier::deprioritised);
+        move_to(x.index, request_router::tier::deprioritised);
         break;
       case instance_state::draining: retire(now, x.index); break;
       case instance_state::stopped:
@@ -212,7 +220,7 @@ void revision::apply(instant now, const std::vector<fleet::change>& changes,
     out.changed(x);
     if (x.after == instance_state::stopped)
       out.stop(x.index);
-    fail(now, held, out);
+    fail(now, held, outcome::bad_gateway, out);
   }
 }
 
@@ -238,6 +246,11 @@ void revision::on_ready(instant now, std::uint32_t index, revision_effects& out)
 }
 
 void revision::on_down(instant now, std::uint32_t index, revision_effects& out) {
+  end_process(now, index, "crashed", outcome::bad_gateway, out);
+}
+
+void revision::end_process(instant now, std::uint32_t index, std::string_view why, outcome how,
+                           revision_effects& out) {
   const auto state = fleet_.state(index);
   if (state == instance_state::stopped || state == instance_state::crashed)
     return;
@@ -246,11 +259,11 @@ void revision::on_down(instant now, std::uint32_t index, revision_effects& out) 
   std::erase(starting_, index);
   queue_.release(index);
   const auto held = take_held(now, index);
-  const auto change = fleet_.crash(index, now);
+  const auto change = fleet_.crash(index, now, why);
   if (change.after == instance_state::stopped)
     leave(index);
   out.changed(change);
-  fail(now, held, out);
+  fail(now, held, how, out);
   look_at_changes(now, out);
 }
 
@@ -268,12 +281,13 @@ std::vector<std::uint32_t> revision::take_held(instant now, std::uint32_t index)
   return held;
 }
 
-void revision::fail(instant now, const std::vector<std::uint32_t>& held, revision_effects& out) {
+void revision::fail(instant now, const std::vector<std::uint32_t>& held, outcome how,
+                    revision_effects& out) {
   for (const auto key : held) {
     if (requests_.at(key).answered)
       requests_.remove(key);
     else
-      settle(now, key, outcome::bad_gateway, out);
+      settle(now, key, how, out);
   }
 }
 
@@ -308,7 +322,7 @@ revision::usage revision::collect_usage(instant now) {
   // Without a limit the CPU alone tells how busy it is.
   const auto limit = config_.instance.concurrency;
   const auto slots = static_cast<double>(limit) * 1e9;
-  const auto cores = config_.instance.cpu * 1e9;
+  const auto cores = cores_ * 1e9;
   for (const auto index : present_) {
     count_busy(now, index);
     auto& own = processes_[index];
@@ -333,7 +347,8 @@ void revision::tune(std::uint32_t index, double cpu_utilisation) {
     return;
   auto& own = processes_[index];
   const auto limit = tuned_[index].observe(cpu_utilisation, own.reached_limit);
-  packer_->set_limit(index, limit);
+  if (!own.set_aside)
+    packer_->set_limit(index, limit);
   own.reached_limit = packer_->in_flight(index) >= limit;
   limits_ += limit;
   ++limited_;

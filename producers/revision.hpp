@@ -138,6 +138,19 @@ public:
   /// An instance's process ended against its will; what it held fails with 502.
   void on_down(instant now, std::uint32_t index, revision_effects& out);
 
+  /// The startup probe of a starting instance gave up, and its container was stopped: the instance
+  /// never served. It counts as crashed until `restart`, so that it is replaced only while it is
+  /// wanted.
+  void on_start_failed(instant now, std::uint32_t index, revision_effects& out);
+
+  /// The liveness probe of an instance failed, and its container was stopped; what it held fails with
+  /// 503. As above from then on.
+  void on_liveness_failed(instant now, std::uint32_t index, revision_effects& out);
+
+  /// The readiness probe of an instance changed its mind: without `takes_requests` the instance gets
+  /// nothing new, finishes what it has, and is a member as before.
+  void on_readiness(instant now, std::uint32_t index, bool takes_requests, revision_effects& out);
+
   /// Starts a crashed instance again.
   void restart(instant now, std::uint32_t index, revision_effects& out);
 
@@ -207,6 +220,7 @@ private:
     instant ready_changed{};
     std::uint32_t requests = 0; // in this second, when the autoscaler asks for it
     bool reached_limit = false; // in this second, when limits are tuned
+    bool set_aside = false;     // its readiness probe keeps it from the router
   };
 
   /// What a quota denied last; nothing wanted when all was granted since.
@@ -233,7 +247,11 @@ private:
                                     revision_effects& out);
   void apply(instant now, const std::vector<fleet::change>& changes, revision_effects& out);
   std::vector<std::uint32_t> take_held(instant now, std::uint32_t index);
-  void fail(instant now, const std::vector<std::uint32_t>& held, revision_effects& out);
+  void fail(instant now, const std::vector<std::uint32_t>& held, outcome how,
+            revision_effects& out);
+  void end_process(instant now, std::uint32_t index, std::string_view why, outcome how,
+                   revision_effects& out);
+  void move_to(std::uint32_t index, request_router::tier where);
   void evaluate(instant now, revision_effects& out);
   void carry_out(instant now, const recommendation& wish, revision_effects& out);
   void look_at_changes(instant now, revision_effects& out);
@@ -266,6 +284,7 @@ private:
   pod_router* pods_;        // or else
   bool proxied_ = false;    // what requests come through now
   pending_queue queue_;
+  double cores_; // of an instance, by its limits
   cold_start_estimator cold_start_;
   start_pool& pool_;
   /// What it is held at, and why.

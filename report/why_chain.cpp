@@ -1,6 +1,7 @@
 #include "report/cause_chain.hpp"
 #include "report/format.hpp"
 #include "report/why.hpp"
+#include "report/why_decisions.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -91,18 +92,43 @@ std::optional<why_step> by_load(const event_index& index, const event& x, bool m
   return std::nullopt;
 }
 
+/// @returns the last decision of the same revision before `x`.
+const event* decision_before(const event_index& index, const event& x) {
+  const event* result = nullptr;
+  for (const auto* y : index.all<scaling_decided>()) {
+    if (y == &x)
+      break;
+    if (y->entity == x.entity && y->at <= x.at)
+      result = y;
+  }
+  return result;
+}
+
+std::optional<why_step> by_decision(const event_index& index, const event& x) {
+  const auto& scaling = payload_of<scaling_decided>(&x);
+  const decision_inputs inputs{scaling};
+  if (is_later_step(scaling)) {
+    const auto* before = decision_before(index, x);
+    return before == nullptr ? std::nullopt
+                             : std::optional{why_step{
+                               before, why_link::time,
+                               "the step before it, " + clock_text(x.at - before->at) + " before"}};
+  }
+  // The first step of a scale-in names its node, and leaves the count until that is drained.
+  const auto fewer = scaling.after < scaling.before
+                     || (scaling.after == scaling.before && inputs.find("node").has_value());
+  return by_load(index, x, !fewer);
+}
+
 std::optional<why_step> by_time(const event_index& index, const event& x) {
-  if (const auto* scaling = std::get_if<scaling_decided>(&x.what))
-    return by_load(index, x, scaling->after >= scaling->before);
+  if (std::holds_alternative<scaling_decided>(x.what))
+    return by_decision(index, x);
   if (const auto* queue = std::get_if<queue_changed>(&x.what);
       queue != nullptr && queue->length > 0)
     return by_load(index, x, true);
   if (!std::holds_alternative<start_denied>(x.what))
     return std::nullopt;
-  const event* decision = nullptr;
-  for (const auto* y : index.all<scaling_decided>())
-    if (y->entity == x.entity && y->at <= x.at)
-      decision = y;
+  const auto* decision = decision_before(index, x);
   if (decision == nullptr)
     return std::nullopt;
   return why_step{decision, why_link::time, "the last decision of " + x.entity};

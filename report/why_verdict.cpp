@@ -43,6 +43,10 @@ public:
       explain_window(errors->from, errors->to, to);
     else if (const auto* transitions = std::get_if<expect_transitions>(&expected))
       add(last_of(transitions->of + "/composite", index_.run_end()), to);
+    else if (const auto* instances = std::get_if<expect_instances>(&expected))
+      explain_count(instances->of, x.at.value_or(index_.run_end()), to);
+    else if (const auto* queue = std::get_if<expect_queue>(&expected))
+      explain_count(queue->of, x.at.value_or(index_.run_end()), to);
     else if (x.by)
       add(index_.log().find(x.by), to);
     else if (x.at)
@@ -121,6 +125,23 @@ private:
       to.notes.push_back(clock_line(verdict_, "capacity", x.capacity));
       explain_growth(x, to);
     }
+  }
+
+  /// Explains how many instances there were at an instant: by the last decision until then that changed
+  /// their number.
+  void explain_count(std::string_view of, instant until, why_part& to) const {
+    const event* last = nullptr;
+    for (const auto* y : index_.all<scaling_decided>()) {
+      const auto& decision = payload_of<scaling_decided>(y);
+      if (y->at <= until && is_within(y->entity, of) && decision.after != decision.before)
+        last = y;
+    }
+    if (last == nullptr)
+      to.notes.emplace_back("no autoscaler changed the number of instances until then");
+    else
+      to.notes.push_back("the last decision until then, " + clock_text(until - last->at)
+                         + " before");
+    add(last, to);
   }
 
   void explain_window(instant from, instant until, why_part& to) const {

@@ -2,10 +2,9 @@
 
 #include "report/event_index.hpp"
 #include "report/format.hpp"
+#include "report/why_decisions.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -13,145 +12,12 @@ namespace spillover {
 
 namespace {
 
-/// @returns a number of thousandths without zeros at its end, e.g. "0.6".
-std::string milli_text(std::int64_t x) {
-  const auto size = std::abs(x);
-  auto fraction = std::to_string(size % 1000 + 1000).substr(1);
-  fraction.erase(fraction.find_last_not_of('0') + 1);
-  return (x < 0 ? "-" : "") + std::to_string(size / 1000)
-         + (fraction.empty() ? "" : "." + fraction);
-}
-
 std::string plural(std::uint64_t count, const char* one) {
   return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
 }
 
 std::string name_of(health x) {
   return std::string{to_string(x)};
-}
-
-/// Looks inputs up by name.
-class inputs {
-public:
-  explicit inputs(const scaling_decided& x) : all_(x.inputs) {}
-
-  [[nodiscard]] std::optional<std::int64_t> find(std::string_view name) const {
-    const auto found =
-      std::find_if(all_.begin(), all_.end(), [name](const auto& x) { return x.first == name; });
-    return found == all_.end() ? std::nullopt : std::optional{found->second};
-  }
-
-  [[nodiscard]] std::int64_t get(std::string_view name) const { return find(name).value_or(0); }
-
-private:
-  const std::vector<std::pair<std::string, std::int64_t>>& all_;
-};
-
-/// @returns e.g. "CPU 4.286 / (1 x 0.6) = 7.143 -> 8".
-std::string driver_text(const inputs& x, const std::string& name, const std::string& usage,
-                        std::optional<std::int64_t> capacity_milli) {
-  std::string key{name == "CPU" ? "cpu" : name == "ACT" ? "act" : "concurrency"};
-  const auto target = milli_text(x.get((key == "act" ? "concurrency" : key) + "_target_milli"));
-  const auto count = x.get(key + "_count");
-  const auto raw = x.get(key + "_raw_milli");
-  auto result = name + " " + usage + " / ";
-  result += capacity_milli ? "(" + milli_text(*capacity_milli) + " x " + target + ")" : target;
-  result += " = " + milli_text(raw) + " -> " + std::to_string(count);
-  // Inside of the dead band the count stays, whatever it would be rounded up to.
-  const auto rounded = (raw + 999) / 1000;
-  if (count == x.get("n") && std::abs(rounded - count) >= 1 && count > 0)
-    result +=
-      x.find("trigger_milli") ? " (below 90 % of the capacity: stays)" : " (dead band: stays)";
-  return result;
-}
-
-std::vector<std::string> cloud_run_words(const scaling_decided& d) {
-  const inputs x{d};
-  std::vector<std::string> result;
-  if (x.find("cpu_raw_milli"))
-    result.push_back(
-      driver_text(x, "CPU", milli_text(x.get("cpu_avg60_milli")), x.find("cpu_capacity_milli")));
-  if (x.find("concurrency_raw_milli")) {
-    auto limit = x.find("concurrency_limit");
-    if (limit)
-      *limit *= 1000;
-    auto usage = milli_text(x.get("concurrency_avg60_milli"));
-    if (const auto longer = x.find("concurrency_avg600_milli"))
-      usage = "max(" + usage + ", " + milli_text(*longer) + ")";
-    result.push_back(driver_text(x, "CONCURRENCY", usage, limit));
-  }
-  if (x.find("act_raw_milli"))
-    result.push_back(driver_text(x, "ACT", milli_text(x.get("concurrency_avg60_milli")),
-                                 x.find("act_limit_milli")));
-  result.push_back("min " + std::to_string(x.get("min")) + ", max " + std::to_string(x.get("max")));
-  return result;
-}
-
-/// Knative's: e.g. "stable 50 / 7 -> 8, panic 50 / 7 -> 8; 1 ready, so at least 0 and at most 1000".
-std::vector<std::string> knative_words(const scaling_decided& d) {
-  const inputs x{d};
-  const auto window = [&x](const std::string& name) {
-    return name + " " + milli_text(x.get(name + "_milli")) + " / "
-           + milli_text(x.get("target_milli")) + " -> " + std::to_string(x.get(name + "_pods"));
-  };
-  const auto desired = x.get("desired");
-  std::vector<std::string> result;
-  result.push_back("desired " + (desired < 0 ? "unknown" : std::to_string(desired)) + ": "
-                   + window("stable") + ", " + window("panic")
-                   + (x.get("panicking") != 0 ? ", in panic" : ""));
-  result.push_back(std::to_string(x.get("ready")) + " ready, so at least "
-                   + std::to_string(x.get("rate_min")) + " and at most "
-                   + std::to_string(x.get("rate_max")));
-  const auto most = x.get("max");
-  result.push_back("min " + std::to_string(x.get("min")) + ", max "
-                   + (most == 0 ? "none" : std::to_string(most)) + "; excess burst capacity "
-                   + std::to_string(x.get("excess_burst_capacity")));
-  return result;
-}
-
-std::string wait_text(std::int64_t milliseconds) {
-  return latency_text(std::chrono::milliseconds{milliseconds});
-}
-
-std::vector<std::string> on_demand_words(const scaling_decided& d) {
-  const inputs x{d};
-  std::vector<std::string> result;
-  result.push_back((x.get("overdue") != 0 ? "a request waited for longer than the pending limit, "
-                                          : "no slot is free, ")
-                   + plural(static_cast<std::uint64_t>(x.get("queue")), "request") + " waiting; "
-                   + std::to_string(x.get("members")) + " of at most "
-                   + std::to_string(x.get("max")) + " instances");
-  const auto existing = x.get("wait_existing_ms");
-  const auto coming = x.get("wait_coming_ms");
-  result.push_back("wait for a slot of the present ones "
-                   + (existing < 0 ? "none" : wait_text(existing))
-                   + ", for one that starts already " + (coming < 0 ? "none" : wait_text(coming))
-                   + ", for a new one " + wait_text(x.get("cold_start_ms")));
-  return result;
-}
-
-/// @returns one input of a policy that is not known here, e.g. "cpu 2.5" for cpu_milli 2500.
-std::string input_text(std::string_view name, std::int64_t value) {
-  const auto ends = [&name](std::string_view end) {
-    if (!name.ends_with(end))
-      return false;
-    name.remove_suffix(end.size());
-    return true;
-  };
-  std::string text;
-  if (ends("_milli"))
-    text = milli_text(value);
-  else if (value < 0 && ends("_ns"))
-    text = "none";
-  else if (value >= 0 && ends("_ns"))
-    text = exact_text(duration{value});
-  else if (value >= 0 && ends("_ms"))
-    text = exact_text(std::chrono::milliseconds{value});
-  else
-    text = std::to_string(value);
-  std::string words{name};
-  std::replace(words.begin(), words.end(), '_', ' ');
-  return words + " " + text;
 }
 
 struct sentences {
@@ -194,6 +60,11 @@ struct sentences {
     if (!x.zone.empty())
       result.numbers.front() += ", zone " + x.zone;
     return result;
+  }
+  event_words operator()(const readiness_changed& x) const {
+    return {of.entity
+              + (x.takes_requests ? " takes new requests again" : " takes no new requests for now"),
+            {x.reason}};
   }
   event_words operator()(const endpoint_changed& x) const {
     return {
@@ -242,6 +113,9 @@ struct sentences {
                       + " starting");
     if (!numbers.empty())
       numbers.front().insert(0, x.policy + ", driver " + x.driver + ": ");
+    // A step of an action may leave the count.
+    if (x.after == x.before)
+      return {of.entity + " stays at " + plural(x.after, "instance"), std::move(numbers)};
     return {of.entity + " wants " + plural(x.after, "instance") + ", " + std::to_string(x.before)
               + " before",
             std::move(numbers)};
@@ -289,21 +163,6 @@ struct sentences {
 };
 
 } // namespace
-
-std::vector<std::string> words_of_inputs(const scaling_decided& x) {
-  const inputs known{x};
-  if (x.policy == "cloud_run"
-      && (known.find("cpu_raw_milli") || known.find("concurrency_raw_milli")))
-    return cloud_run_words(x);
-  if (x.policy == "knative_kpa" && known.find("stable_milli"))
-    return knative_words(x);
-  if (x.driver == "ON_DEMAND" && known.find("wait_existing_ms"))
-    return on_demand_words(x);
-  std::string line;
-  for (const auto& [name, value] : x.inputs)
-    line.append(line.empty() ? "" : ", ").append(input_text(name, value));
-  return line.empty() ? std::vector<std::string>{} : std::vector{line};
-}
 
 event_words words_of(const event& x) {
   auto result = std::visit(sentences{x}, x.what);

@@ -18,8 +18,4 @@ struct event_words {
 /// @returns the event in words; one of a kind that has none of its own with its fields as they are.
 event_words words_of(const event& x);
 
-/// @returns the inputs of a scaling decision as people would compute them; those of a policy that is
-///          not known here by their names.
-std::vector<std::string> words_of_inputs(const scaling_decided& x);
-
 } // namespace spillover

@@ -127,7 +127,7 @@ void lint_cold_start(const scenario& x, lint_list& out) {
       const auto bounds = bounds_in(backend);
       const auto& start = backend.instance.cold_start;
       const auto slow = std::visit(p99_of{}, start);
-      const auto limit = pending_limit(backend.pending, mean_of(start));
+      const auto limit = pending_limit(backend.pending, mean_start(backend.instance));
       const auto has_limit = platform_of(backend.autoscaling, backend.instance).packs();
       if (!has_limit || bounds.min == bounds.max || slow <= limit)
         continue;

@@ -56,7 +56,7 @@ std::uint32_t decided_count(const cloud_run_config& x, const instance_config& in
   const auto wanted = [](double usage, double capacity, double target) {
     return target > 0 ? std::ceil(usage / (capacity * target) * (1 - 1e-9)) : 0;
   };
-  const auto most = std::max(wanted(cpu, instance.cpu, x.cpu_target),
+  const auto most = std::max(wanted(cpu, total_cpu(instance), x.cpu_target),
                              wanted(busy, instance.concurrency, x.concurrency_target));
   return static_cast<std::uint32_t>(std::clamp<double>(most, x.min_instances, x.max_instances));
 }

@@ -46,26 +46,32 @@ instant first_end(const scenario& x, std::string_view region) {
   return result;
 }
 
+// The consumer that waits longest for an answer; of one name, when that is not empty.
+const consumer_spec* slowest_of(const scenario& x, std::string_view name) {
+  const consumer_spec* result = nullptr;
+  for (const auto& y : x.consumers)
+    if ((name.empty() || y.name == name)
+        && (result == nullptr || y.load_balancer.timeout > result->load_balancer.timeout))
+      result = &y;
+  return result;
+}
+
 } // namespace
 
 /// Requests that a silent or cut-off region took are known to have failed only when the load balancer's
 /// timeout ends (B-58); a window shorter than that may count none of them. Way out: a longer window, or a
 /// shorter timeout.
 void lint_short_errors_window(const scenario& x, lint_list& out) {
-  const auto slowest =
-    std::max_element(x.consumers.begin(), x.consumers.end(), [](const auto& a, const auto& b) {
-      return a.load_balancer.timeout < b.load_balancer.timeout;
-    });
-  if (slowest == x.consumers.end())
-    return;
   for_each_expected<expect_errors>(x, [&](const std::string& i, const expect_errors& y) {
+    const auto* const slowest = slowest_of(x, y.consumer);
+    if (slowest == nullptr || y.to - y.from >= slowest->load_balancer.timeout)
+      return;
     const auto timeout = slowest->load_balancer.timeout;
-    if (y.to - y.from < timeout)
-      out.add(lint_path{"expect", i, "errors", "to"},
-              "errors from " + time_text(y.from) + " to " + time_text(y.to) + ": " + slowest->name
-                + " waits up to " + to_string(timeout)
-                + " for an answer, so that failures of this time are counted after it; end it at "
-                + time_text(y.from + timeout) + " or later, or lower load_balancer.timeout");
+    out.add(lint_path{"expect", i, "errors", "to"},
+            "errors from " + time_text(y.from) + " to " + time_text(y.to) + ": " + slowest->name
+              + " waits up to " + to_string(timeout)
+              + " for an answer, so that failures of this time are counted after it; end it at "
+              + time_text(y.from + timeout) + " or later, or lower load_balancer.timeout");
   });
 }
 

@@ -38,14 +38,54 @@ json write(const distribution& x) {
 
 // What has no meaning with a policy is not written: it would be refused when read again.
 
+json write(const startup_probe_config& x) {
+  return {{"kind", name_of(x.kind, startup_probe_kinds)},
+          {"initial_delay", text(x.initial_delay)},
+          {"period", text(x.period)},
+          {"timeout", text(x.timeout)},
+          {"failure_threshold", x.failure_threshold}};
+}
+
+json write(const liveness_probe_config& x) {
+  return {{"initial_delay", text(x.initial_delay)},
+          {"period", text(x.period)},
+          {"timeout", text(x.timeout)},
+          {"failure_threshold", x.failure_threshold}};
+}
+
+json write(const readiness_probe_config& x) {
+  return {{"period", text(x.period)},
+          {"timeout", text(x.timeout)},
+          {"failure_threshold", x.failure_threshold},
+          {"success_threshold", x.success_threshold}};
+}
+
+template <class Probe>
+json write_switch(const std::optional<Probe>& x) {
+  return x ? write(*x) : json("off");
+}
+
 template <class Spec>
 json write_instance(const Spec& of) {
   const auto& x = of.instance;
   json result = {{"cpu", x.cpu}, {"concurrency", x.concurrency}};
-  if (!platform_of(of.autoscaling, x).start_time)
+  const auto container = !platform_of(of.autoscaling, x).start_time;
+  if (container)
     result["cold_start"] = write(x.cold_start);
   result["service_time"] = write(x.service_time);
   result["cpu_per_request"] = text(x.cpu_per_request);
+  auto& sidecars = result["sidecars"] = json::array();
+  for (const auto& y : x.sidecars)
+    sidecars.push_back({{"cpu", y.cpu}});
+  if (!container)
+    return result;
+  result["startup_cpu_boost"] = x.startup_cpu_boost;
+  result["startup_probe"] = write_switch(x.startup_probe);
+  result["liveness_probe"] = write_switch(x.liveness_probe);
+  result["readiness_probe"] = write_switch(x.readiness_probe);
+  result["restart_backoff"] = {{"base", text(x.restart_backoff.base)},
+                               {"max", text(x.restart_backoff.max)},
+                               {"reset_after", text(x.restart_backoff.reset_after)}};
   return result;
 }
 

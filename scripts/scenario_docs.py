@@ -87,10 +87,14 @@ def kind(schema, definitions):
     definition = schema.get("$definition")
     if definition in ("duration", "share", "name", "distribution"):
         return definition
+    if definition == "cold_start":
+        return "distribution or runtime"
     if definition == "knative_value":
         return "text or number"
     if schema["type"] == "array":
         return "list of " + kind(merged(schema["items"], definitions), definitions) + "s"
+    if schema["type"] == ["string", "object"]:
+        return "mapping"
     if isinstance(schema["type"], list):
         words = {"array": "list", "string": "text", "integer": "whole number",
                  "boolean": "true or false"}
@@ -137,12 +141,12 @@ def allowed(schema, definitions):
     low = schema.get("exclusiveMinimum", schema.get("minimum"))
     text = bounds(low, schema.get("maximum"), above)
     word = re.fullmatch(r"\^(\w+)\$", schema.get("pattern", ""))
-    return f"{text}, or `{word[1]}`" if word else text
+    return (f"{text}, " if text else "") + f"or `{word[1]}`" if word else text
 
 
 def rows(schema, path, definitions):
     """Yields path and schema of each key below, in the order of the schema."""
-    if schema.get("$definition") == "distribution":
+    if schema.get("$definition") in ("distribution", "cold_start"):
         return
     for key, value in schema.get("properties", {}).items():
         value = merged(value, definitions)

@@ -1,6 +1,7 @@
 #include "producers/autoscaling/cloud_run.hpp"
 
 #include "model/check.hpp"
+#include "producers/thousandths.hpp"
 
 #include <algorithm>
 #include <array>
@@ -176,39 +177,40 @@ private:
   }
 
   void list_inputs(recommendation& result, std::uint32_t n, const wishes& by) const {
-    const auto add = [&result](const char* name, double x) {
-      result.inputs.emplace_back(name, rounded(x));
+    const auto add = [&result](const char* name, std::int64_t x) {
+      result.inputs.emplace_back(name, x);
     };
+    const auto add_milli = [&add](const char* name, double x) { add(name, thousandths(x)); };
     add("n", n);
     if (cpu_.enabled()) {
-      add("cpu_avg60_milli", cpu60_.mean() * 1000);
-      add("cpu_raw_milli", cpu_.raw(cpu60_.mean()) * 1000);
+      add_milli("cpu_avg60_milli", cpu60_.mean());
+      add_milli("cpu_raw_milli", cpu_.raw(cpu60_.mean()));
       add("cpu_count", by.cpu);
     }
     if (concurrency_.enabled()) {
-      add("concurrency_avg60_milli", concurrency60_.mean() * 1000);
+      add_milli("concurrency_avg60_milli", concurrency60_.mean());
       if (variant_ != cloud_run_variant::one_minute)
-        add("concurrency_avg600_milli", concurrency600_.mean() * 1000);
-      add("concurrency_raw_milli", concurrency_.raw(concurrency()) * 1000);
+        add_milli("concurrency_avg600_milli", concurrency600_.mean());
+      add_milli("concurrency_raw_milli", concurrency_.raw(concurrency()));
       add("concurrency_count", by.concurrency);
     }
     if (const auto act = tuned(); act.enabled()) {
-      add("act_limit_milli", mean_limit_ * 1000);
-      add("act_raw_milli", act.raw(concurrency60_.mean()) * 1000);
+      add_milli("act_limit_milli", mean_limit_);
+      add_milli("act_raw_milli", act.raw(concurrency60_.mean()));
       add("act_count", by.act);
     }
     if (cpu_.enabled())
-      add("cpu_target_milli", cpu_.target * 1000);
+      add_milli("cpu_target_milli", cpu_.target);
     if (concurrency_.enabled())
-      add("concurrency_target_milli", concurrency_.target * 1000);
+      add_milli("concurrency_target_milli", concurrency_.target);
     if (cpu_.enabled())
-      add("cpu_capacity_milli", cpu_.capacity * 1000);
+      add_milli("cpu_capacity_milli", cpu_.capacity);
     if (concurrency_.enabled())
-      add("concurrency_limit", concurrency_.capacity);
+      add("concurrency_limit", rounded(concurrency_.capacity));
     if (variant_ == cloud_run_variant::tolerance10)
       add("dead_band", config_.dead_band ? 1 : 0);
     if (variant_ == cloud_run_variant::trigger90)
-      add("trigger_milli", trigger * 1000);
+      add_milli("trigger_milli", trigger);
     add("min", config_.min_instances);
     add("max", config_.max_instances);
   }

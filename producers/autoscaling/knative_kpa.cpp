@@ -4,6 +4,7 @@
 #include "producers/autoscaling/kpa/decider.hpp"
 #include "producers/autoscaling/kpa/pod_reports.hpp"
 #include "producers/autoscaling/kpa/reconciler.hpp"
+#include "producers/thousandths.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -51,10 +52,6 @@ instant first_after(instant began, duration offset, duration period) noexcept {
   const auto since = began - (run_start + offset);
   const auto periods = since <= duration::zero() ? 0 : (since - duration{1}) / period + 1;
   return run_start + offset + periods * period;
-}
-
-std::int64_t milli(double x) noexcept {
-  return static_cast<std::int64_t>(x * 1000 + (x < 0 ? -0.5 : 0.5));
 }
 
 class knative_kpa final : public autoscaler, private request_watcher {
@@ -224,9 +221,9 @@ private:
     if (x.count == size.recommended)
       return x;
     x.inputs = {{"ready", size.running},
-                {"stable_milli", milli(load_.stable)},
-                {"panic_milli", milli(load_.panic)},
-                {"target_milli", milli(settings_.target)},
+                {"stable_milli", thousandths(load_.stable)},
+                {"panic_milli", thousandths(load_.panic)},
+                {"target_milli", thousandths(settings_.target)},
                 {"stable_pods", last_.stable_wish},
                 {"panic_pods", last_.panic_wish},
                 {"panicking", last_.panicking},

@@ -4,6 +4,7 @@
 #include "producers/autoscaling/netscaler/decider.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 namespace spillover {
 
@@ -25,6 +26,26 @@ std::string_view name_of(const netscaler::step& x) noexcept {
   }
   return "?";
 }
+
+/// The node that a group loses next when it has one too many, see `surplus::removed`: the youngest that
+/// starts, else the youngest that crashed, else the youngest that is ready.
+class next_to_go {
+public:
+  /// @param x a member; later ones are younger
+  void consider(const instance_usage& x) noexcept {
+    const auto how = x.state == instance_state::starting ? 2 : x.state == instance_state::crashed;
+    if (how >= how_) {
+      node_ = x.index;
+      how_ = how;
+    }
+  }
+
+  [[nodiscard]] std::uint32_t node() const noexcept { return node_; }
+
+private:
+  std::uint32_t node_ = netscaler::no_node;
+  int how_ = 0;
+};
 
 class netscaler_adm final : public autoscaler {
 public:
@@ -48,26 +69,28 @@ public:
   }
 
   void observe(const second_usage& x) override {
-    told_.clear();
+    seconds_ += std::chrono::seconds{1};
+    collector_.begin(seconds_ % config_.adm.interval == duration::zero());
     members_ = 0;
+    next_ = {};
     auto drains = false;
     for (const auto& node : x.instances) {
-      drains = drains || node.state == instance_state::draining;
-      members_ += node.state != instance_state::draining ? 1 : 0;
+      const auto leaves = node.state == instance_state::draining;
+      drains = drains || leaves;
+      if (leaves)
+        continue;
+      ++members_;
+      next_.consider(node);
       if (node.state == instance_state::ready)
-        told_.push_back(
-          {node.index, node.cpu * 100 / cpu_,
-           std::min(100.0, config_.memory.base + config_.memory.per_request * node.concurrency),
-           static_cast<double>(node.requests), static_cast<std::uint32_t>(node.concurrency + 0.5)});
+        collector_.add(told_by(node));
     }
-    collector_.add(told_);
     if (decider_.current() == netscaler::phase::draining && !drains)
       keep(decider_.emptied(x.ended));
   }
 
   recommendation decide(instant now, const fleet_size& size) override {
     // Also those that a quota has not let come yet.
-    keep(decider_.observe(now, {std::max(members_, size.recommended), collector_.collect()}));
+    keep(decider_.observe(now, {std::max(members_, size.recommended), collector_.collected()}));
     return next(now, size);
   }
 
@@ -78,6 +101,15 @@ public:
   }
 
 private:
+  [[nodiscard]] netscaler::node_statistics told_by(const instance_usage& x) const noexcept {
+    const auto& memory = config_.memory;
+    return {.node = x.index,
+            .cpu = x.cpu * 100 / cpu_,
+            .memory = std::min(100.0, memory.base + memory.per_request * x.concurrency),
+            .throughput = static_cast<double>(x.requests),
+            .connections = static_cast<std::uint32_t>(x.concurrency + 0.5)};
+  }
+
   void keep(std::span<const netscaler::step> steps) {
     if (next_step_ == steps_.size()) {
       steps_.clear();
@@ -101,15 +133,35 @@ private:
     result.count = std::clamp(result.count, config_.adm.min_nodes, config_.adm.max_nodes);
     for (const auto& [name, value] : x.inputs)
       result.inputs.emplace_back(name, value);
+    if (x.kind == step_kind::provision)
+      result.inputs.insert(result.inputs.end(),
+                           {{"provisioning_time_ns", config_.adm.provisioning_time.count()},
+                            {"cooldown_ns", config_.adm.cooldown.count()}});
+    else if (x.node != netscaler::no_node)
+      name_node(x, size, result);
     return result;
+  }
+
+  /// Tells which node a step of a scale-in is about. The decider chose among those that told something;
+  /// one that starts or is crashed goes before them (D-12), and none while some have not come yet.
+  void name_node(const netscaler::step& x, const fleet_size& size, recommendation& result) {
+    if (x.kind == step_kind::deregister_address || x.kind == step_kind::drain)
+      leaving_ = members_ < size.recommended ? netscaler::no_node : next_.node();
+    std::erase_if(result.inputs, [&](const auto& input) {
+      return input.first == "node" || (leaving_ != x.node && input.first == "node_connections");
+    });
+    if (leaving_ != netscaler::no_node)
+      result.inputs.emplace_back("node", leaving_);
   }
 
   netscaler_adm_config config_;
   double cpu_;
   netscaler::decider decider_;
   netscaler::collector collector_;
-  std::vector<netscaler::node_statistics> told_; // by the nodes in one second
+  duration seconds_{}; // that were observed
   std::uint32_t members_ = 0;
+  next_to_go next_;
+  std::uint32_t leaving_ = netscaler::no_node;
   std::vector<netscaler::step> steps_; // still to be carried out from `next_step_` on
   std::size_t next_step_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include "model/check.hpp"
 #include "producers/startup.hpp"
+#include "producers/thousandths.hpp"
 
 #include <algorithm>
 
@@ -9,10 +10,10 @@ namespace spillover::billing {
 
 namespace {
 
-/// @returns thousandths of `x`, rounded, at least one.
-std::int64_t thousandths(double x) noexcept {
+/// @returns thousandths of `x`, at least one.
+std::int64_t some_thousandths(double x) noexcept {
   SPILLOVER_CHECK(x > 0 && x <= 1000);
-  return std::max(static_cast<std::int64_t>(x * 1000 + 0.5), std::int64_t{1});
+  return std::max(thousandths(x), std::int64_t{1});
 }
 
 /// Opens or closes an interval, or leaves it as it is.
@@ -26,8 +27,8 @@ void set(interval_sum& x, bool open, const life_span& now) noexcept {
 } // namespace
 
 meter::meter(const vcpus& cpu, rounding rule) noexcept
-  : milli_(thousandths(cpu.normal)),
-    boosted_milli_(thousandths(cpu.boosted)),
+  : milli_(some_thousandths(cpu.normal)),
+    boosted_milli_(some_thousandths(cpu.boosted)),
     active_(rule),
     idle_(rule),
     life_(rule, shortest_life) {}

@@ -1,6 +1,7 @@
 #include "model/hash.hpp"
 #include "report/verdict.hpp"
 #include "scenario/load.hpp"
+#include "tests/support/random_revisions.hpp"
 #include "tests/support/random_world.hpp"
 #include "tests/support/whole_run.hpp"
 
@@ -36,7 +37,10 @@ void for_each_seed(std::uint64_t count, bool calm, Check check) {
     count = 1;
   }
   for (auto seed = from; seed < from + count; ++seed) {
-    const auto x = test::random_world(seed, calm);
+    auto x = test::random_world(seed, calm);
+    // Operators are at work in half of the worlds.
+    if (!calm && seed % 2 == 1)
+      test::add_revisions(x, seed);
     check(x);
     if (!testing::Test::HasFailure())
       continue;

@@ -121,6 +121,62 @@ TEST(WhyChain, ACircleInAForeignLogEnds) {
   EXPECT_LE(chain_of(run, first).steps.size(), run.log.events().size() + 1);
 }
 
+TEST(WhyText, FailedNumbersOfInstancesAreDownToTheLastDecisionThatChangedThem) {
+  test::log_builder run;
+  const std::string web = "us-west1/checkout/web";
+  run.survivor_seconds(300s, 304s, 0, 0, 4);
+  const scaling_decided grown{"cloud_run", 4, 6, 4, 0, "CPU", {}};
+  run.add(302s, web, {}, grown);
+  run.add(303s, web, {}, scaling_decided{"cloud_run", 6, 6, 4, 2, "CPU", {}});
+  run.add(305s, web, {}, scaling_decided{"cloud_run", 6, 9, 4, 2, "CPU", {}});
+  run.survivor_queue(303s, 5);
+  run.survivor_second(306s, 0, 0, 4, 5);
+  const event_index index{run.log};
+  const struct {
+    const char* why = "";
+    expectation of = {};
+    const char* note = "";
+    const char* decision = "";
+  } cases[] = {
+    {"too few at an instant", expect_instances{web, run_start + 304s, run_start + 304s, 6, {}},
+     "the last decision until then, 2.0 s before", "us-west1/checkout/web wants 6 instances"},
+    {"too many in a window", expect_instances{web, run_start + 306s, run_start + 307s, {}, 3},
+     "the last decision until then, 1.0 s before", "us-west1/checkout/web wants 9 instances"},
+    {"too long a queue", expect_queue{.of = web, .at_most = 4},
+     "the last decision until then, 1.0 s before", "us-west1/checkout/web wants 9 instances"},
+    {"before any decision", expect_instances{web, run_start + 301s, run_start + 301s, 6, {}},
+     "no autoscaler changed the number of instances until then", ""},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    const auto parts = explain_verdict(index, judge(run.log, {x.of}, {}));
+    ASSERT_EQ(parts.size(), 1u);
+    EXPECT_EQ(parts[0].notes, std::vector<std::string>{x.note});
+    const auto text = to_text(index, parts);
+    EXPECT_NE(text.find(x.decision), std::string::npos) << text;
+    EXPECT_EQ(text.find("revision sample"), std::string::npos) << text;
+  }
+}
+
+TEST(WhyChain, AStepOfAnActionFollowsFromTheStepBefore) {
+  test::log_builder run;
+  const std::string group = "us-west1/vpx/group";
+  const auto step = [](std::uint32_t after, const char* driver,
+                       std::vector<std::pair<std::string, std::int64_t>> inputs) {
+    return scaling_decided{"netscaler_adm", 2, after, 2, 0, driver, std::move(inputs)};
+  };
+  run.add(60s, group, {}, step(2, "MEMORY", {{"watch_time_ns", 1}, {"node", 1}}));
+  run.add(60s, "us-west1/vpx/other", {}, step(3, "MEMORY", {{"watch_time_ns", 1}}));
+  run.add(70s, group, {}, step(1, "DRAIN", {{"node", 1}}));
+  const auto last = run.add(90s, group, {}, step(2, "DEPROVISION", {{"node", 1}}));
+  const auto chain = chain_of(run, last);
+  std::vector<std::string> drivers;
+  for (const auto& x : chain.steps)
+    drivers.push_back(payload_of<scaling_decided>(x.what).driver);
+  EXPECT_EQ(drivers, (std::vector<std::string>{"DEPROVISION", "DRAIN", "MEMORY"}));
+  EXPECT_EQ(chain.steps[1].reason, "the step before it, 20.0 s before");
+}
+
 TEST(WhyText, TellsAScaleOutFromTheFaultOn) {
   const auto run = test::clean_failover();
   const event_index index{run.log};
@@ -159,6 +215,10 @@ TEST(WhyText, ExplainsOnlyWhatFailedWhenSomethingDid) {
      "FAIL capacity recovered in us-west1 within 5s", "us-west1/checkout/web wants 8 instances"},
     {"too many errors", expect_errors{run_start + 300s, run_start + 320s, 0},
      "FAIL errors from 5m to 320s at most 0%", "fault sets in: instances us-east1/checkout/web"},
+    {"too few instances: the last decision until then",
+     expect_instances{"us-west1/checkout/web", run_start + 316s, run_start + 316s, 9, std::nullopt},
+     "FAIL instances of us-west1/checkout/web at 316s at least 9: 4 instances",
+     "no autoscaler changed the number of instances until then"},
     {"too many transitions", expect_transitions{"us-east1/checkout", 1},
      "FAIL transitions of us-east1/checkout at most 1",
      "composite of us-east1/checkout turns HEALTHY"},

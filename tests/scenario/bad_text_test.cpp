@@ -76,11 +76,11 @@ TEST(ParseScenario, SaysWhichKeysAreAllowed) {
      "healthy_threshold, interval, probers, quorum, response_time, timeout, "
      "unhealthy_threshold"},
     {"an unknown key in an override", "autoscaling: {min_instances: 1}", "instance: {cpus: 1}",
-     "s:25:26: unknown key \"cpus\"; did you mean \"cpu\"? allowed: cold_start, concurrency, "
-     "cpu, cpu_per_request, service_time"},
+     "s:25:26: unknown key \"cpus\"; did you mean \"cpu\"? allowed: cold_start, concurrency, cpu, cpu_per_request, liveness_probe, "
+     "readiness_probe, restart_backoff, service_time, sidecars, startup_cpu_boost, startup_probe"},
     {"a key in another's place", "{cpu: 2,", "{probers: 2,",
-     "s:15:20: unknown key \"probers\"; allowed: cold_start, concurrency, cpu, "
-     "cpu_per_request, service_time"},
+     "s:15:20: unknown key \"probers\"; allowed: cold_start, concurrency, cpu, cpu_per_request, liveness_probe, "
+     "readiness_probe, restart_backoff, service_time, sidecars, startup_cpu_boost, startup_probe"},
     {"a missing key at the top", "duration: 10m\n", "", "s:1:1: the key duration is missing"},
     {"a missing key in a service",
      "    regions: [us-east1, us-west1]\n"

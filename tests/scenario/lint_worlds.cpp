@@ -247,6 +247,26 @@ std::vector<lint_world> capacity_worlds() {
   };
 }
 
+// A second consumer, which waits for longer.
+constexpr const char* with_patient = R"(client: {timeout: 20s}
+  patient:
+    load_balancer: {regions: [east, west], timeout: 30s, retries: 1}
+    traffic: [{open_loop: {rate: 1}}]
+    client: {timeout: 40s}
+)";
+
+std::vector<lint_world> consumer_worlds() {
+  return {
+    {"only those of the consumer that is meant wait",
+     "errors-window-too-short",
+     {{"client: {timeout: 20s}\n", with_patient},
+      {"to: 4m, at_most: 5%", "to: 140s, at_most: 5%, consumer: patient"}},
+     {{"client: {timeout: 20s}\n", with_patient},
+      {"to: 4m, at_most: 5%", "to: 140s, at_most: 5%, consumer: shop"}},
+     "s:34:28: lint: errors from 2m to 140s: patient waits up to 30s for an answer, so that failures of this time are counted after it; end it at 150s or later, or lower load_balancer.timeout [errors-window-too-short: B-58]"},
+  };
+}
+
 std::vector<lint_world> time_worlds() {
   return {
     {"failures come 10 s later",
@@ -351,7 +371,7 @@ std::vector<lint_world> count_worlds() {
 std::vector<lint_world> lint_worlds() {
   std::vector<lint_world> result;
   for (auto* make : {health_worlds, scaling_worlds, failover_worlds, routing_worlds,
-                     capacity_worlds, count_worlds, revision_worlds, time_worlds})
+                     capacity_worlds, consumer_worlds, count_worlds, revision_worlds, time_worlds})
     for (auto& x : make())
       result.push_back(std::move(x));
   return result;

@@ -62,6 +62,8 @@ backend_service_spec maker::any_backend_service(const std::string& name, std::ui
     x.instance.cold_start = instance_config{}.cold_start;
   else
     x.scale_in.drain_deadline = span(1ns, 1h);
+  if (!platform_of(x.autoscaling, x.instance).start_time)
+    add_containers(*this, x.instance);
   auto& check = x.health_check;
   check.interval = span(1s, 300s);
   check.timeout = span(2ns, check.interval);

@@ -94,6 +94,40 @@ deploy_action any_deployment(random_source& from, const std::string& revision) {
 
 } // namespace
 
+void add_containers(random_source& from, instance_config& x) {
+  const auto seconds = [&from](std::uint32_t least, std::uint32_t most) {
+    return std::chrono::seconds{from.between(least, most)};
+  };
+  for (auto count = from.between(0, 9); count > 0; --count)
+    x.sidecars.push_back({64 * (1 - from.unit())});
+  x.startup_cpu_boost = from.coin();
+  if (from.coin()) {
+    auto& probe = x.startup_probe.emplace();
+    probe.kind = from.coin() ? startup_probe_kind::tcp : startup_probe_kind::custom;
+    probe.initial_delay = seconds(0, 240);
+    probe.period = seconds(1, 240);
+    probe.timeout = seconds(1, static_cast<std::uint32_t>(probe.period / 1s));
+    probe.failure_threshold = from.between(1, static_cast<std::uint32_t>(600s / probe.period));
+  }
+  if (from.coin()) {
+    auto& probe = x.liveness_probe.emplace();
+    probe.initial_delay = seconds(0, 3'600);
+    probe.period = seconds(1, 3'600);
+    probe.timeout = seconds(1, static_cast<std::uint32_t>(probe.period / 1s));
+    probe.failure_threshold = from.between(1, 1'000);
+  }
+  if (from.coin()) {
+    auto& probe = x.readiness_probe.emplace();
+    probe.period = seconds(1, 3'600);
+    probe.timeout = seconds(1, static_cast<std::uint32_t>(probe.period / 1s));
+    probe.failure_threshold = from.between(1, 1'000);
+    probe.success_threshold = from.between(1, 1'000);
+  }
+  x.restart_backoff.base = from.span(1ns, 1min);
+  x.restart_backoff.max = from.span(x.restart_backoff.base, 1h);
+  x.restart_backoff.reset_after = from.span(1ns, 1h);
+}
+
 void add_revisions(random_source& from, std::uint32_t count, backend_service_spec& into) {
   for (std::uint32_t i = 1; i <= count; ++i)
     into.revisions.push_back(any_own(from, into, "v" + std::to_string(i)));

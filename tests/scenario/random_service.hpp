@@ -8,6 +8,9 @@
 
 namespace spillover::test {
 
+/// Gives an instance sidecars, probes and the like.
+void add_containers(random_source& from, instance_config& x);
+
 /// Gives a backend service revisions, traffic and bounds for all of them.
 /// @param count revisions, the same in each region
 void add_revisions(random_source& from, std::uint32_t count, backend_service_spec& into);

@@ -23,7 +23,7 @@ producers:
   p:
     regions: [r]
     backend_services:
-      b: {instance: {}, autoscaling: {}, pending: {}, scale_in: {}, health_check: {}}
+      b: {instance: {startup_probe: {}, liveness_probe: {}, readiness_probe: {}}, autoscaling: {}, pending: {}, scale_in: {}, health_check: {}}
       f: {autoscaling: {policy: fixed}}
       k: {autoscaling: {policy: knative_kpa, config: {}, annotations: {}}}
       n: {autoscaling: {policy: netscaler_adm, memory_model: {}}}
@@ -140,6 +140,8 @@ const std::set<std::string> optional_keys{"network",
                                           "expect[].instances.revision",
                                           "stop_if[].queue.revision",
                                           "stop_if[].instances.revision",
+                                          "producers.*.backend_services.*.instance.restart_backoff",
+                                          "producers.*.backend_services.*.instance.sidecars[].cpu",
                                           "consumers.*.producer",
                                           "consumers.*.load_balancer",
                                           "consumers.*.load_balancer.regions",

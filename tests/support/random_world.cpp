@@ -12,7 +12,8 @@ using namespace std::chrono_literals;
 
 class world_maker {
 public:
-  world_maker(std::uint64_t seed, bool calm) : random_(seed, "random world"), calm_(calm) {
+  world_maker(std::uint64_t seed, bool calm)
+    : random_(seed, "random world"), probes_(seed, "random world/probes"), calm_(calm) {
     result_.name = "random-world";
     result_.seed = seed;
     result_.lasts = random_world_lasts;
@@ -35,6 +36,7 @@ private:
     return x[random_.below(x.size())];
   }
 
+  void add_probes(instance_config& x);
   backend_service_spec backend_service(const std::string& name);
   void add_service(const std::string& name);
   void add_consumer(const std::string& name);
@@ -49,9 +51,40 @@ private:
   void add_fault();
 
   random_stream random_;
+  random_stream probes_; // of its own, so that probes change nothing else of a world
   bool calm_;
   scenario result_;
 };
+
+void world_maker::add_probes(instance_config& x) {
+  const auto below = [this](std::uint32_t n) {
+    return static_cast<std::uint32_t>(probes_.below(n));
+  };
+  const auto seconds = [&below](std::uint32_t most) {
+    return std::chrono::seconds{1 + below(most)};
+  };
+  x.startup_cpu_boost = below(2) == 0;
+  if (below(2) == 0) {
+    auto& probe = x.startup_probe.emplace(custom_startup_probe());
+    probe.kind = below(2) == 0 ? startup_probe_kind::tcp : startup_probe_kind::custom;
+    probe.period = seconds(3);
+    // In a calm world every start ends well that no fault keeps from it.
+    probe.failure_threshold = calm_ ? 6 : 1 + below(3);
+  }
+  if (below(2) == 0) {
+    auto& probe = x.liveness_probe.emplace();
+    probe.initial_delay = seconds(4) - 1s;
+    probe.period = seconds(5);
+    probe.failure_threshold = 1 + below(3);
+  }
+  if (below(2) == 0) {
+    auto& probe = x.readiness_probe.emplace();
+    probe.period = seconds(5);
+    probe.failure_threshold = 1 + below(3);
+    probe.success_threshold = 1 + below(3);
+  }
+  x.restart_backoff = {.base = seconds(5), .max = 20s, .reset_after = 30s};
+}
 
 backend_service_spec world_maker::backend_service(const std::string& name) {
   backend_service_spec x;
@@ -62,6 +95,7 @@ backend_service_spec world_maker::backend_service(const std::string& name) {
   x.instance.service_time = exponential_distribution{span(5ms, 100ms)};
   x.instance.cpu_per_request = span(0ms, 10ms);
   x.instance.cold_start = constant_distribution{span(0ms, 3s)};
+  add_probes(x.instance);
   if (calm_ || one_in(3)) {
     x.autoscaling = fixed_config{between(2, 5)};
   } else {

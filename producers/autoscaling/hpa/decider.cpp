@@ -16,13 +16,6 @@ duration longest_period(const scaling_rules& x) noexcept {
   return result;
 }
 
-stabilization windows_of(const settings& x) noexcept {
-  if (!x.behavior)
-    return {{}, x.downscale_stabilization};
-  return {x.behavior->scale_up.stabilization_window.value_or(duration::zero()),
-          x.behavior->scale_down.stabilization_window.value_or(x.downscale_stabilization)};
-}
-
 settings checked(settings x) {
   SPILLOVER_CHECK(validate(x).empty());
   return x;
@@ -90,8 +83,8 @@ void decider::ask(instant now, const snapshot& seen, decision& result) {
   auto failures = false;
   std::int32_t most = 0;
   for (std::size_t i = 0; i < settings_.metrics.size(); ++i) {
-    const auto& x = proposals_.emplace_back(
-      propose(now, settings_, settings_.metrics[i], seen, seen.readings[i]));
+    const auto& x =
+      proposals_.emplace_back(propose(settings_, settings_.metrics[i], seen, seen.readings[i]));
     if (x.failed != failure::none) {
       failures = true;
     } else if (!result.winner || x.replicas > most) {

@@ -107,7 +107,9 @@ private:
 };
 
 /// Appends every number of a decision by name, in a fixed order (E-1..E-12). Ratios and tolerances are
-/// thousandths, `_milli`; a count that there is none of is left out.
+/// thousandths, `_milli`; a count that there is none of is left out. The metric that won has `_won` 1, one
+/// that failed `_failed` and the reason; a limit that acted is 1 under the name of Kubernetes' condition,
+/// e.g. `scale_up_limit`.
 void list_inputs(const settings& x, const decision& said,
                  std::vector<std::pair<std::string, std::int64_t>>& inputs);
 

@@ -108,6 +108,13 @@ std::int32_t plain_up_limit(std::int32_t present) noexcept {
   return narrow(std::max(2.0 * present, 4.0));
 }
 
+stabilization windows_of(const settings& x) noexcept {
+  if (!x.behavior)
+    return {{}, x.downscale_stabilization};
+  return {x.behavior->scale_up.stabilization_window.value_or(duration::zero()),
+          x.behavior->scale_down.stabilization_window.value_or(x.downscale_stabilization)};
+}
+
 std::int32_t stabilized(instant now, std::int32_t present, std::int32_t proposed,
                         const replica_log& proposals, const stabilization& windows,
                         generation follows) noexcept {

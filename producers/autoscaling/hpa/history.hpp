@@ -88,6 +88,9 @@ struct stabilization {
   duration down{};
 };
 
+/// @returns the windows of an autoscaler (E-7, E-10).
+stabilization windows_of(const settings& x) noexcept;
+
 /// @returns what is left of a proposal when earlier ones have their say (E-9). An earlier one that is
 ///          as old as a window does not count.
 std::int32_t stabilized(instant now, std::int32_t present, std::int32_t proposed,

@@ -1,33 +1,41 @@
 #pragma once
 
-#include "producers/autoscaling/hpa/snapshot.hpp"
-
 #include <cstdint>
+#include <optional>
 
 namespace spillover::hpa {
 
 /// What the metrics server knows of one resource of one pod.
 ///
-/// It measures at the multiples of its resolution from the run's start, and shows the mean of the time
-/// since it measured last. A pod that was not there for the whole of that has no sample yet.
+/// It measures at the end of each window, and shows the mean of the last one. A pod that was not there
+/// for the whole of that has no sample yet (E-5).
 class meter {
 public:
-  /// @param resolution whole seconds, at least 1s
-  explicit meter(duration resolution) noexcept : resolution_(resolution) {}
-
   /// Takes one second into account.
-  /// @param ended the second's end, a whole second; one second after that of the last call
   /// @param value what was used on average in it, in thousandths of the unit, at least 0
-  void observe(instant ended, std::int64_t value) noexcept;
+  void add(std::int64_t value) noexcept {
+    sum_ += value;
+    ++seconds_;
+  }
 
-  /// @returns what was measured last, without a request.
-  [[nodiscard]] const pod_sample& sample() const noexcept { return sample_; }
+  /// Ends a window.
+  /// @param seconds its length, at least 1
+  void measure(std::int32_t seconds) noexcept {
+    if (seconds_ == seconds)
+      value_ = sum_ / seconds;
+    seconds_ = 0;
+    sum_ = 0;
+  }
+
+  /// @returns what was measured last, in thousandths, or nothing.
+  [[nodiscard]] std::optional<std::int64_t> value() const noexcept {
+    return value_ < 0 ? std::nullopt : std::optional{value_};
+  }
 
 private:
-  duration resolution_;
-  duration observed_{};
   std::int64_t sum_ = 0;
-  pod_sample sample_{.missing = true};
+  std::int64_t value_ = -1;
+  std::int32_t seconds_ = 0;
 };
 
 } // namespace spillover::hpa

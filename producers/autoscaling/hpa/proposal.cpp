@@ -16,38 +16,11 @@ std::int32_t round_up(double x) noexcept {
   return x >= most ? most : static_cast<std::int32_t>(std::ceil(x));
 }
 
-/// Wide enough for a hundred times any sum of what 64 bits hold.
-__extension__ using wide = __int128;
-
-/// Some of the pods, added up.
-struct share {
-  std::int32_t pods = 0;
-  wide usage = 0;
-  wide requests = 0;
-
-  void add(wide value, wide request) noexcept {
-    ++pods;
-    usage += value;
-    requests += request;
-  }
-
-  void add(const share& x, bool with_usage) noexcept {
-    pods += x.pods;
-    usage += with_usage ? x.usage : 0;
-    requests += x.requests;
-  }
-};
-
-/// The pods by what their samples are good for.
-struct tally {
-  share counted;
-  /// Usage 0: of these only an assumption on the way up is made, that they use nothing.
-  share unready;
-  /// Usage: what is assumed on the way down.
-  share missing;
-  std::int32_t ignored = 0;
-  bool all_request = true;
-};
+/// @returns both together.
+/// @param with_usage false leaves out what the pods of `y` use
+pod_share sum(const pod_share& x, const pod_share& y, bool with_usage) noexcept {
+  return {x.pods + y.pods, x.usage + (with_usage ? y.usage : 0), x.requests + y.requests};
+}
 
 /// @returns whether a pod's CPU says nothing yet: it still starts, or never became ready (E-5).
 bool starts(instant now, const settings& x, const pod& p, const pod_sample& sample) noexcept {
@@ -61,34 +34,11 @@ bool starts(instant now, const settings& x, const pod& p, const pod_sample& samp
 /// What a metric of single pods is measured by.
 class pod_metric {
 public:
-  pod_metric(const settings& x, const metric_spec& metric) noexcept
-    : settings_(x),
-      target_(metric.target),
-      utilization_(metric.type == target_type::utilization),
-      cpu_(metric.source == metric_source::resource && metric.name == "cpu") {}
-
-  [[nodiscard]] tally count(instant now, const snapshot& seen,
-                            std::span<const pod_sample> samples) const noexcept {
-    tally result;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      const auto& p = seen.pods[i];
-      const auto& sample = samples[i];
-      result.all_request = result.all_request && sample.request > 0;
-      const auto pending = p.phase == pod_phase::pending;
-      if (p.terminating || p.phase == pod_phase::failed)
-        ++result.ignored;
-      else if (sample.missing && !pending)
-        result.missing.add(assumed(sample), sample.request);
-      else if (pending || (cpu_ && starts(now, settings_, p, sample)))
-        result.unready.add(0, sample.request);
-      else
-        result.counted.add(sample.value, sample.request);
-    }
-    return result;
-  }
+  explicit pod_metric(const metric_spec& x) noexcept
+    : target_(x.target), utilization_(x.type == target_type::utilization) {}
 
   /// @returns what is compared with the target, without a fraction (E-3).
-  [[nodiscard]] std::int64_t level(const share& x) const noexcept {
+  [[nodiscard]] std::int64_t level(const pod_share& x) const noexcept {
     constexpr wide most = std::numeric_limits<std::int32_t>::max();
     const auto level = utilization_ ? std::min(x.usage * 100 / x.requests, most) : x.usage / x.pods;
     return static_cast<std::int64_t>(level);
@@ -101,19 +51,8 @@ public:
   [[nodiscard]] bool needs_requests() const noexcept { return utilization_; }
 
 private:
-  /// @returns what a pod without a sample is taken to use when fewer pods are asked for.
-  [[nodiscard]] wide assumed(const pod_sample& sample) const noexcept {
-    if (!utilization_)
-      return target_;
-    const auto all = std::int64_t{100};
-    const auto percent = settings_.follows == generation::newer ? std::max(all, target_) : all;
-    return wide{sample.request} * percent / 100;
-  }
-
-  const settings& settings_;
   std::int64_t target_;
   bool utilization_;
-  bool cpu_;
 };
 
 proposal failed(failure why) noexcept {
@@ -128,14 +67,14 @@ void keep(proposal& x, std::int32_t replicas, hold why) noexcept {
 }
 
 /// Takes in the pods that are unready or missing, and asks again (E-4).
-void adjust(proposal& result, const settings& x, const pod_metric& metric, const tally& pods,
+void adjust(proposal& result, const settings& x, const pod_metric& metric, const pod_tally& pods,
             std::int32_t present) noexcept {
   auto all = pods.counted;
   const auto up = result.ratio > 1;
   if (result.ratio != 1)
-    all.add(pods.missing, !up);
+    all = sum(all, pods.missing, !up);
   if (up)
-    all.add(pods.unready, false);
+    all = sum(all, pods.unready, false);
   const auto ratio = metric.ratio(metric.level(all));
   result.adjusted_ratio = ratio;
   const auto replicas = round_up(ratio * all.pods);
@@ -149,17 +88,16 @@ void adjust(proposal& result, const settings& x, const pod_metric& metric, const
     result.replicas = replicas;
 }
 
-proposal of_pods(instant now, const settings& x, const metric_spec& spec, const snapshot& seen,
-                 const metric_reading& reading) noexcept {
-  const pod_metric metric{x, spec};
-  const auto pods = metric.count(now, seen, reading.samples);
+proposal of_pods(const settings& x, const metric_spec& spec, const snapshot& seen,
+                 const pod_tally& pods) noexcept {
+  const pod_metric metric{spec};
   auto result = failed(failure::none);
   result.ready = pods.counted.pods;
   result.unready = pods.unready.pods;
   result.missing = pods.missing.pods;
   result.ignored = pods.ignored;
   if (pods.counted.pods == 0) {
-    result.failed = seen.pods.empty() ? failure::no_pods : failure::no_samples;
+    result.failed = seen.pods == 0 ? failure::no_pods : failure::no_samples;
     return result;
   }
   if (metric.needs_requests() && !pods.all_request) {
@@ -177,24 +115,19 @@ proposal of_pods(instant now, const settings& x, const metric_spec& spec, const 
   return result;
 }
 
-std::int32_t ready_pods(std::span<const pod> pods) noexcept {
-  const auto serves = [](const pod& p) { return p.phase == pod_phase::running && p.ready; };
-  return static_cast<std::int32_t>(std::count_if(pods.begin(), pods.end(), serves));
-}
-
 /// One number, compared as it is. From 0 replicas any of it asks for some.
 proposal of_value(const settings& x, const metric_spec& metric, const snapshot& seen,
                   std::int64_t value) noexcept {
   proposal result;
-  result.ready = ready_pods(seen.pods);
-  result.current = value;
+  result.ready = seen.ready;
+  result.current = result.total = value;
   result.ratio = static_cast<double>(value) / static_cast<double>(metric.target);
   result.adjusted_ratio = result.ratio;
   if (seen.spec_replicas == 0)
     result.replicas = round_up(result.ratio);
   else if (within(result.ratio, tolerances_of(x), x.follows))
     keep(result, seen.spec_replicas, hold::tolerance);
-  else if (seen.pods.empty())
+  else if (seen.pods == 0)
     result.failed = failure::no_pods;
   else
     result.replicas = round_up(result.ratio * result.ready);
@@ -208,7 +141,8 @@ proposal of_average(const settings& x, const metric_spec& metric, const snapshot
   const auto target = static_cast<double>(metric.target);
   const auto present = seen.status_replicas;
   proposal result;
-  result.ready = ready_pods(seen.pods);
+  result.ready = seen.ready;
+  result.total = value;
   result.current = present > 0 ? static_cast<std::int64_t>(std::ceil(number / present)) : value;
   result.ratio = present > 0 ? number / (target * present) : number / target;
   result.adjusted_ratio = result.ratio;
@@ -254,13 +188,37 @@ bool within(double ratio, const tolerances& x, generation follows) noexcept {
   return 1.0 - x.down <= ratio && ratio <= 1.0 + x.up;
 }
 
-proposal propose(instant now, const settings& x, const metric_spec& metric, const snapshot& seen,
+bool is_cpu(const metric_spec& x) noexcept {
+  return x.source == metric_source::resource && x.name == "cpu";
+}
+
+pod_use use_of(instant now, const settings& x, bool cpu, const pod& p,
+               const pod_sample& sample) noexcept {
+  if (p.terminating || p.phase == pod_phase::failed)
+    return pod_use::ignored;
+  if (p.phase == pod_phase::pending)
+    return pod_use::unready;
+  if (sample.missing)
+    return pod_use::missing;
+  return cpu && starts(now, x, p, sample) ? pod_use::unready : pod_use::counted;
+}
+
+wide assumed_usage(const settings& x, const metric_spec& metric, std::int64_t request) noexcept {
+  if (metric.type != target_type::utilization)
+    return metric.target;
+  const auto all = std::int64_t{100};
+  const auto percent = x.follows == generation::newer ? std::max(all, metric.target) : all;
+  return wide{request} * percent / 100;
+}
+
+proposal propose(const settings& x, const metric_spec& metric, const snapshot& seen,
                  const metric_reading& reading) {
   if (!reading.available)
     return failed(failure::unavailable);
   if (metric.source == metric_source::resource || metric.source == metric_source::pods) {
-    SPILLOVER_CHECK(reading.samples.size() == seen.pods.size());
-    return of_pods(now, x, metric, seen, reading);
+    const auto& [counted, unready, missing, ignored, all_request] = reading.pods;
+    SPILLOVER_CHECK(counted.pods + unready.pods + missing.pods + ignored == seen.pods);
+    return of_pods(x, metric, seen, reading.pods);
   }
   if (metric.type == target_type::value)
     return of_value(x, metric, seen, reading.value);

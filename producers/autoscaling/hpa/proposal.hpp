@@ -44,6 +44,9 @@ struct proposal {
   /// What is compared with the target, in its unit: percent or thousandths.
   std::int64_t current = 0;
 
+  /// What an object or the outside shows in all, in thousandths; 0 of pods.
+  std::int64_t total = 0;
+
   /// `current` divided by the target, of the pods that count.
   double ratio = 0;
 
@@ -74,10 +77,34 @@ tolerances tolerances_of(const settings& x) noexcept;
 ///          1.1 is within 0.1 for the newer generation, and outside for the older one.
 bool within(double ratio, const tolerances& x, generation follows) noexcept;
 
+/// What a pod's sample is good for (E-4).
+enum class pod_use : std::uint8_t {
+  counted,
+  /// It is pending, or its CPU says nothing yet.
+  unready,
+  /// It runs, but has no sample.
+  missing,
+  /// It terminates or failed.
+  ignored,
+};
+
+/// @returns whether a metric follows the rules of pods that start (E-5).
+bool is_cpu(const metric_spec& x) noexcept;
+
+/// @returns what a pod's sample is good for (E-4, E-5). By the time alone it changes once: when the
+///          pod's `cpu_initialization_period` is over, and only for the CPU.
+/// @param cpu see `is_cpu`
+pod_use use_of(instant now, const settings& x, bool cpu, const pod& p,
+               const pod_sample& sample) noexcept;
+
+/// @returns what a pod that has no sample is taken to use on the way down (E-4), in thousandths.
+/// @param request of that pod, in thousandths
+wide assumed_usage(const settings& x, const metric_spec& metric, std::int64_t request) noexcept;
+
 /// @returns what one metric asks for (E-1..E-5).
 /// @param metric one of `x`
 /// @param reading of that metric
-proposal propose(instant now, const settings& x, const metric_spec& metric, const snapshot& seen,
+proposal propose(const settings& x, const metric_spec& metric, const snapshot& seen,
                  const metric_reading& reading);
 
 } // namespace spillover::hpa

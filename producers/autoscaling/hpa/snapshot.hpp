@@ -50,13 +50,40 @@ struct pod_sample {
   duration window{};
 };
 
+/// Wide enough for a hundred times any sum of what 64 bits hold.
+__extension__ using wide = __int128;
+
+/// Some of the pods, added up.
+struct pod_share {
+  std::int32_t pods = 0;
+  /// Thousandths of the metric's unit.
+  wide usage = 0;
+  wide requests = 0;
+
+  friend bool operator==(const pod_share&, const pod_share&) = default;
+};
+
+/// The pods by what their samples are good for, see `use_of`.
+struct pod_tally {
+  pod_share counted;
+  /// Usage 0: of these only an assumption on the way up is made, that they use nothing.
+  pod_share unready;
+  /// Usage: what is assumed on the way down, see `assumed_usage`.
+  pod_share missing;
+  std::int32_t ignored = 0;
+  /// None of them lacks a request.
+  bool all_request = true;
+
+  friend bool operator==(const pod_tally&, const pod_tally&) = default;
+};
+
 /// What a metric shows.
 struct metric_reading {
   /// False when whoever keeps it does not answer.
   bool available = true;
 
-  /// Of resources and pods: one for each pod of the snapshot, in its order.
-  std::span<const pod_sample> samples = {};
+  /// Of resources and pods: all pods of the snapshot.
+  pod_tally pods = {};
 
   /// Of objects and the outside: thousandths of the metric's unit, at least 0.
   std::int64_t value = 0;
@@ -70,7 +97,9 @@ struct snapshot {
   /// Replicas that there are, at least 0.
   std::int32_t status_replicas = 0;
 
-  std::span<const pod> pods = {};
+  /// Pods that are known, also those that terminate, and of them those that run and are ready.
+  std::int32_t pods = 0;
+  std::int32_t ready = 0;
 
   /// One for each metric of the settings, in their order.
   std::span<const metric_reading> readings = {};

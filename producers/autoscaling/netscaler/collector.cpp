@@ -4,42 +4,40 @@
 
 namespace spillover::netscaler {
 
-void collector::add(std::span<const node_statistics> second) {
-  ++second_;
-  for (const auto& x : second) {
-    auto& sum = of(x.node);
-    sum.connections = x.connections;
-    sum.last = second_;
-    ++sum.seconds;
-    sum.cpu += x.cpu;
-    sum.memory += x.memory;
-    sum.throughput += x.throughput;
+void collector::begin(bool last) noexcept {
+  if (last_) {
+    totals_.clear();
+    collected_.clear();
   }
+  last_ = last;
+  next_ = 0;
 }
 
-std::span<const node_statistics> collector::collect() {
-  collected_.clear();
-  for (const auto& x : totals_) {
-    if (x.last != second_)
-      continue; // it has gone, or is silent
-    const auto seconds = static_cast<double>(x.seconds);
-    collected_.push_back({.node = x.node,
-                          .cpu = x.cpu / seconds,
-                          .memory = x.memory / seconds,
-                          .throughput = x.throughput / seconds,
-                          .connections = x.connections});
-  }
-  totals_.clear();
-  return collected_;
+void collector::add(const node_statistics& x) {
+  auto& sum = of(x.node);
+  ++sum.seconds;
+  sum.cpu += x.cpu;
+  sum.memory += x.memory;
+  sum.throughput += x.throughput;
+  if (!last_)
+    return;
+  const auto seconds = static_cast<double>(sum.seconds);
+  collected_.add({.node = x.node,
+                  .cpu = sum.cpu / seconds,
+                  .memory = sum.memory / seconds,
+                  .throughput = sum.throughput / seconds,
+                  .connections = x.connections});
 }
 
 collector::total& collector::of(std::uint32_t node) {
-  const auto place =
-    std::lower_bound(totals_.begin(), totals_.end(), node,
-                     [](const total& x, std::uint32_t wanted) { return x.node < wanted; });
-  if (place != totals_.end() && place->node == node)
-    return *place;
-  return *totals_.insert(place, total{.node = node});
+  if (next_ == totals_.size() || totals_[next_].node != node)
+    next_ = static_cast<std::size_t>(
+      std::lower_bound(totals_.begin(), totals_.end(), node,
+                       [](const total& x, std::uint32_t wanted) { return x.node < wanted; })
+      - totals_.begin());
+  if (next_ == totals_.size() || totals_[next_].node != node)
+    totals_.insert(totals_.begin() + static_cast<std::ptrdiff_t>(next_), total{.node = node});
+  return totals_[next_++];
 }
 
 } // namespace spillover::netscaler

@@ -2,34 +2,37 @@
 
 #include "producers/autoscaling/netscaler/statistics.hpp"
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace spillover::netscaler {
 
-/// Makes the statistics of an interval of those of its seconds: for each node the mean over the
-/// seconds in which it told something (D-1, inferred), and the connections of the last one.
+/// Makes the statistics of an interval of those of its seconds: for each node that tells something in
+/// the last one the mean over the seconds in which it did (D-1, inferred), and its connections then.
 ///
-/// Memory is kept for as many nodes as there were at most: once that is reached nothing allocates.
+/// What a node tells is looked at once, when it tells it; at the end of an interval there is nothing
+/// left to do. Memory is kept for as many nodes as there were at most: once that is reached nothing
+/// allocates.
 class collector {
 public:
-  /// Takes one second into account.
-  /// @param second each node at most once, in any order
-  void add(std::span<const node_statistics> second);
+  /// Begins a second.
+  /// @param last whether an interval ends with it
+  void begin(bool last) noexcept;
 
-  /// Ends the interval.
-  /// @returns nodes that told something in the last second, in the order of their numbers; valid until
-  ///          the next call
-  std::span<const node_statistics> collect();
+  /// Takes what a node tells about the second into account.
+  /// @param x each node at most once a second, in any order; quickest in the order of their numbers
+  void add(const node_statistics& x);
+
+  /// @returns the statistics of the interval that ended with the last second, in the order in which the
+  ///          nodes told them then; none in any other second. Valid until the next call of `begin`.
+  [[nodiscard]] const collection& collected() const noexcept { return collected_; }
 
 private:
   struct total {
     std::uint32_t node = 0;
-    std::uint32_t connections = 0;
-    std::int64_t seconds = 0;
-    std::int64_t last = 0; // number of the second
-    double cpu = 0;        // sums
+    std::uint32_t seconds = 0;
+    double cpu = 0; // sums
     double memory = 0;
     double throughput = 0;
   };
@@ -37,8 +40,9 @@ private:
   total& of(std::uint32_t node);
 
   std::vector<total> totals_; // by node
-  std::vector<node_statistics> collected_;
-  std::int64_t second_ = 0;
+  collection collected_;
+  bool last_ = false;
+  std::size_t next_ = 0; // where the next node probably is
 };
 
 } // namespace spillover::netscaler

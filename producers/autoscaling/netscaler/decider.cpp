@@ -11,7 +11,7 @@ decider::decider(const settings& x) : settings_(x), watch_(x) {
 }
 
 std::span<const step> decider::observe(instant now, const cluster& x) {
-  SPILLOVER_CHECK(x.nodes >= x.reporting.size());
+  SPILLOVER_CHECK(x.nodes >= x.reporting.nodes().size());
   begin_call(now);
   last_ = {.at = now, .reason = to_string(phase_), .inputs = {}};
   last_.inputs.add("nodes", x.nodes);
@@ -121,7 +121,7 @@ void decider::evaluate(const cluster& x) noexcept {
   watch_.list(last_.inputs);
   last_.inputs.add("min_nodes", settings_.min_nodes);
   last_.inputs.add("max_nodes", settings_.max_nodes);
-  if (x.reporting.empty())
+  if (x.reporting.nodes().empty())
     last_.reason = "NO_STATISTICS";
   else if (const auto high = watch_.too_high(); !high.empty()) {
     if (x.nodes >= settings_.max_nodes)
@@ -132,7 +132,7 @@ void decider::evaluate(const cluster& x) noexcept {
     if (x.nodes <= settings_.min_nodes)
       last_.reason = "MIN";
     else
-      scale_in(last_.at, low, choose(x.reporting));
+      scale_in(last_.at, low, choose(x.reporting.nodes()));
   } else {
     last_.reason = watch_.breached() ? "WATCH_TIME" : "WITHIN";
   }

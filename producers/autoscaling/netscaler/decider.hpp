@@ -111,11 +111,11 @@ enum class traffic : std::uint8_t { none, established, all };
 /// A group as it is when its statistics are collected.
 struct cluster {
   /// Nodes that count between the bounds: the members of the cluster, also those that tell nothing.
-  /// At least `reporting.size()`.
+  /// At least as many as in `reporting`.
   std::uint32_t nodes = 0;
 
   /// Members that told their statistics, in any order. A scale-in takes one of them.
-  std::span<const node_statistics> reporting;
+  const collection& reporting;
 };
 
 /// Scales a cluster of NetScaler VPX nodes by thresholds, one node at a time (D-1..D-12).

@@ -1,6 +1,7 @@
 #include "producers/autoscaling/netscaler/statistics.hpp"
 
 #include "model/check.hpp"
+#include "producers/thousandths.hpp"
 
 #include <algorithm>
 
@@ -15,40 +16,43 @@ struct names {
   std::string_view min;
   std::string_view max;
   std::string_view above;
-  double node_statistics::*of_node = nullptr;
 };
 
-constexpr std::array<names, 3> known{{
-  {"CPU", "cpu_milli", "cpu_min_milli", "cpu_max_milli", "cpu_above_ns", &node_statistics::cpu},
-  {"MEMORY", "memory_milli", "memory_min_milli", "memory_max_milli", "memory_above_ns",
-   &node_statistics::memory},
+constexpr std::array<names, collection::statistics> known{{
+  {"CPU", "cpu_milli", "cpu_min_milli", "cpu_max_milli", "cpu_above_ns"},
+  {"MEMORY", "memory_milli", "memory_min_milli", "memory_max_milli", "memory_above_ns"},
   {"THROUGHPUT", "throughput_milli", "throughput_min_milli", "throughput_max_milli",
-   "throughput_above_ns", &node_statistics::throughput},
+   "throughput_above_ns"},
 }};
-
-/// @returns the statistic of the cluster, rounded to thousandths.
-/// @param nodes at least one
-std::int64_t of_cluster(std::span<const node_statistics> nodes, double node_statistics::*what,
-                        cluster_statistic how) noexcept {
-  std::int64_t sum = 0;
-  std::int64_t highest = 0;
-  // Whole numbers, so that the order of the nodes cannot show.
-  for (const auto& x : nodes) {
-    const auto value = in_thousandths(x.*what);
-    sum += value;
-    highest = std::max(highest, value);
-  }
-  if (how == cluster_statistic::highest_node)
-    return highest;
-  const auto count = static_cast<std::int64_t>(nodes.size());
-  return (2 * sum + count) / (2 * count);
-}
 
 } // namespace
 
 std::int64_t in_thousandths(double x) noexcept {
   SPILLOVER_CHECK(x >= 0);
-  return static_cast<std::int64_t>(std::min(x, most_throughput) * 1000 + 0.5);
+  return thousandths(std::min(x, most_throughput));
+}
+
+void collection::add(const node_statistics& x) {
+  nodes_.push_back(x);
+  const std::array<double, statistics> values{x.cpu, x.memory, x.throughput};
+  for (std::size_t i = 0; i < statistics; ++i) {
+    const auto value = in_thousandths(values[i]);
+    totals_[i].sum += value;
+    totals_[i].highest = std::max(totals_[i].highest, value);
+  }
+}
+
+void collection::clear() noexcept {
+  nodes_.clear();
+  totals_ = {};
+}
+
+std::int64_t collection::of_cluster(std::size_t statistic, cluster_statistic how) const noexcept {
+  const auto& x = totals_[statistic];
+  if (how == cluster_statistic::highest_node)
+    return x.highest;
+  const auto count = static_cast<std::int64_t>(nodes_.size());
+  return (2 * x.sum + count) / (2 * count);
 }
 
 void input_list::add(std::string_view name, std::int64_t value) noexcept {
@@ -78,10 +82,10 @@ breach_watch::breach_watch(const settings& x) noexcept
   }
 }
 
-void breach_watch::observe(instant at, std::span<const node_statistics> nodes) noexcept {
+void breach_watch::observe(instant at, const collection& told) noexcept {
   at_ = at;
-  reporting_ = nodes.size();
-  if (nodes.empty()) {
+  reporting_ = told.nodes().size();
+  if (reporting_ == 0) {
     restart();
     return;
   }
@@ -90,7 +94,7 @@ void breach_watch::observe(instant at, std::span<const node_statistics> nodes) n
     auto& x = watched_[i];
     if (!x.selected)
       continue;
-    x.value = of_cluster(nodes, known[i].of_node, statistic_);
+    x.value = told.of_cluster(i, statistic_);
     if (x.value <= x.max)
       x.above_since.reset();
     else if (!x.above_since)

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace spillover::netscaler {
 
@@ -35,6 +36,37 @@ struct node_statistics {
 /// @returns `x` in thousandths, rounded; at most 1e12, what is above counts as that.
 /// @param x at least 0
 std::int64_t in_thousandths(double x) noexcept;
+
+/// What nodes told about one interval, added up as it is told.
+class collection {
+public:
+  /// CPU, memory, throughput.
+  static constexpr std::size_t statistics = 3;
+
+  /// Takes in a node. Allocates while there are more than ever before.
+  void add(const node_statistics& x);
+
+  /// Forgets all nodes.
+  void clear() noexcept;
+
+  /// @returns the nodes in the order in which they told.
+  [[nodiscard]] std::span<const node_statistics> nodes() const noexcept { return nodes_; }
+
+  /// @returns a statistic of their cluster, rounded to thousandths (D-1).
+  /// @param statistic its place, below `statistics`; there must be a node
+  [[nodiscard]] std::int64_t of_cluster(std::size_t statistic,
+                                        cluster_statistic how) const noexcept;
+
+private:
+  /// Whole thousandths, so that the order of the nodes cannot show.
+  struct total {
+    std::int64_t sum = 0;
+    std::int64_t highest = 0;
+  };
+
+  std::vector<node_statistics> nodes_;
+  std::array<total, statistics> totals_{};
+};
 
 /// Numbers by name, in a fixed order; like `recommendation::inputs`, but without allocating. Names
 /// are literals.
@@ -66,7 +98,7 @@ public:
 
   /// Takes one collection into account. One without any node says nothing, and so ends every breach.
   /// @param at later than last time
-  void observe(instant at, std::span<const node_statistics> nodes) noexcept;
+  void observe(instant at, const collection& told) noexcept;
 
   /// Forgets all breaches.
   void restart() noexcept;
@@ -101,7 +133,7 @@ private:
   duration watch_time_;
   watch_rule rule_;
   cluster_statistic statistic_;
-  std::array<watched, 3> watched_; // CPU, memory, throughput
+  std::array<watched, collection::statistics> watched_;
   std::optional<instant> below_since_;
   instant at_{};
   std::size_t reporting_ = 0;

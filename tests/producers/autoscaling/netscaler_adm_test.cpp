@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace spillover {
@@ -91,6 +92,58 @@ TEST(NetscalerAdm, D_12_NodesThatAreDownOrDeniedCountToo) {
         EXPECT_EQ(scaler->decide(now, {.recommended = 2}).count, 2u);
       }
     }
+}
+
+/// @returns the node that the steps of a scale-in name, each with its driver.
+lines leaving(const std::vector<instance_usage>& nodes, std::uint32_t recommended) {
+  auto config = quick();
+  config.adm.max_nodes = 9;
+  const auto scaler = make_netscaler_adm(config, 4);
+  const fleet_size size{.recommended = recommended};
+  lines said;
+  const auto take = [&said](const recommendation& x) {
+    if (!x.step)
+      return;
+    const auto node = std::find_if(x.inputs.begin(), x.inputs.end(),
+                                   [](const auto& input) { return input.first == "node"; });
+    said.push_back(std::string{x.driver} + " "
+                   + (node == x.inputs.end() ? "nobody" : std::to_string(node->second)));
+  };
+  for (auto now = run_start + 1s; now <= run_start + 60s; now += 1s)
+    scaler->observe({now, 0, 0, 0, nodes});
+  take(scaler->decide(run_start + 60s, size));
+  take(scaler->look(run_start + 60s, size));
+  return said;
+}
+
+TEST(NetscalerAdm, D_12_NamesTheNodeThatGoes) {
+  using enum instance_state;
+  struct {
+    const char* why;
+    std::vector<instance_usage> nodes = {};
+    std::uint32_t recommended = 0;
+    lines said = {};
+  } const cases[] = {
+    {"the youngest that serves", {{0, ready}, {1, ready}}, 2, {"MEMORY 1", "DRAIN 1"}},
+    {"one that is crashed before it", {{0, crashed}, {1, ready}}, 2, {"MEMORY 0", "DRAIN 0"}},
+    {"one that starts before that",
+     {{0, starting}, {1, crashed}, {2, ready}},
+     3,
+     {"MEMORY 0", "DRAIN 0"}},
+    {"of those the youngest",
+     {{0, starting}, {1, starting}, {2, ready}},
+     3,
+     {"MEMORY 1", "DRAIN 1"}},
+    {"one that drains has gone already",
+     {{0, ready}, {1, draining}},
+     2,
+     {"MEMORY nobody", "DRAIN nobody"}},
+    {"one that a quota has not let come", {{0, ready}}, 2, {"MEMORY nobody", "DRAIN nobody"}},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(leaving(x.nodes, x.recommended), x.said);
+  }
 }
 
 TEST(NetscalerAdm, D_10_ClientsUseANodeForAsLongAsDnsTellsThem) {

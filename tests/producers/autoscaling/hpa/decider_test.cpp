@@ -224,10 +224,9 @@ TEST(HpaDecider, TakesTheLargestProposalUnlessOneIsMissingOnTheWayDown) {
   for (const auto& c : cases) {
     SCOPED_TRACE(c.why);
     decider subject{x};
-    const std::vector<metric_reading> readings{
-      {.available = c.first >= 0, .value = c.first * 1000},
-      {.available = c.second >= 0, .value = c.second * 1000}};
-    const auto said = subject.decide(run_start, {4, 4, {}, readings});
+    const std::vector<pod_reading> readings{{.available = c.first >= 0, .value = c.first * 1000},
+                                            {.available = c.second >= 0, .value = c.second * 1000}};
+    const auto said = decide(subject, run_start, {4, 4, {}, readings});
     EXPECT_EQ(said.desired, c.expected);
     EXPECT_EQ(said.from, c.from);
     EXPECT_EQ(said.proposals.size(), 2u);
@@ -240,9 +239,9 @@ TEST(HpaDecider, RemembersNoProposalThatItCouldNotMake) {
   x.metrics = {{metric_source::external, "queue", target_type::average_value, 1000}};
   x.behavior->scale_up.stabilization_window = 30s;
   decider subject{x};
-  const auto decide = [&](duration at, const metric_reading& reading) {
+  const auto decide = [&](duration at, const pod_reading& reading) {
     const std::vector readings{reading};
-    return subject.decide(run_start + at, {4, 4, {}, readings}).desired;
+    return hpa::decide(subject, run_start + at, {4, 4, {}, readings}).desired;
   };
   EXPECT_EQ(decide(0s, {.value = 4000}), 4);
   EXPECT_EQ(decide(15s, {.available = false}), 4);
@@ -263,7 +262,7 @@ TEST(HpaDecider, FollowsALoadAsKubernetesDoes) {
       words.append(std::to_string(load / replicas)).append(" ");
     const auto pods = fleet_of(words);
     const std::vector readings{pods.reading()};
-    const auto desired = subject.decide(steady + at, pods.seen(replicas, readings)).desired;
+    const auto desired = decide(subject, steady + at, pods.seen(replicas, readings)).desired;
     if (desired != replicas)
       steps.emplace_back(at, desired);
     replicas = desired;

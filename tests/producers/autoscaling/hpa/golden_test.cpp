@@ -24,7 +24,7 @@ std::vector<std::int32_t> asked_of_each_source(std::int32_t replicas, std::int64
   const auto seen = fleet.seen(replicas);
   auto x = cpu_settings(target, follows);
   std::vector<std::int32_t> result;
-  const auto ask = [&](const metric_reading& reading) {
+  const auto ask = [&](const pod_reading& reading) {
     result.push_back(propose(steady, x, x.metrics[0], seen, reading).replicas);
   };
   ask(fleet.reading());
@@ -219,7 +219,7 @@ TEST(HpaGolden, GE_17_TheLargestOfSeveralProposalsWins) {
   const auto memory = fleet_of("90 90 90 90");
   const std::vector readings{cpu.reading(), memory.reading()};
   decider subject{x};
-  const auto said = subject.decide(steady, cpu.seen(4, readings));
+  const auto said = decide(subject, steady, cpu.seen(4, readings));
   EXPECT_EQ(said.desired, 6);
   EXPECT_EQ(said.winner, 1u);
 }

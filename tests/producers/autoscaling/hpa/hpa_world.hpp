@@ -4,11 +4,83 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
 
 namespace spillover::hpa {
+
+/// What a metric shows of single pods; see `metric_reading`.
+struct pod_reading {
+  bool available = true;
+  std::span<const pod_sample> samples = {};
+  std::int64_t value = 0;
+};
+
+/// What an autoscaler sees, pod by pod; see `snapshot`.
+struct pod_snapshot {
+  std::int32_t spec_replicas = 0;
+  std::int32_t status_replicas = 0;
+  std::span<const pod> pods = {};
+  std::span<const pod_reading> readings = {};
+};
+
+/// Counts pods one by one, as the rules say it (E-4, E-5).
+inline pod_tally tally_of(instant now, const settings& x, const metric_spec& metric,
+                          std::span<const pod> pods, std::span<const pod_sample> samples) {
+  pod_tally result;
+  const auto add = [](pod_share& to, wide usage, std::int64_t request) {
+    ++to.pods;
+    to.usage += usage;
+    to.requests += request;
+  };
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto& sample = samples[i];
+    result.all_request = result.all_request && sample.request > 0;
+    switch (use_of(now, x, is_cpu(metric), pods[i], sample)) {
+      case pod_use::counted: add(result.counted, sample.value, sample.request); break;
+      case pod_use::unready: add(result.unready, 0, sample.request); break;
+      case pod_use::missing:
+        add(result.missing, assumed_usage(x, metric, sample.request), sample.request);
+        break;
+      case pod_use::ignored: ++result.ignored; break;
+    }
+  }
+  return result;
+}
+
+inline metric_reading counted(instant now, const settings& x, const metric_spec& metric,
+                              const pod_snapshot& seen, const pod_reading& reading) {
+  return {reading.available, tally_of(now, x, metric, seen.pods, reading.samples), reading.value};
+}
+
+/// @returns what of a snapshot does not depend on a metric.
+inline snapshot without_readings(const pod_snapshot& seen) {
+  const auto serves = [](const pod& p) { return p.phase == pod_phase::running && p.ready; };
+  const auto ready = std::count_if(seen.pods.begin(), seen.pods.end(), serves);
+  return {seen.spec_replicas,
+          seen.status_replicas,
+          static_cast<std::int32_t>(seen.pods.size()),
+          static_cast<std::int32_t>(ready),
+          {}};
+}
+
+inline proposal propose(instant now, const settings& x, const metric_spec& metric,
+                        const pod_snapshot& seen, const pod_reading& reading) {
+  return propose(x, metric, without_readings(seen), counted(now, x, metric, seen, reading));
+}
+
+inline decision decide(decider& subject, instant now, const pod_snapshot& seen) {
+  const auto& x = subject.config();
+  std::vector<metric_reading> readings;
+  for (std::size_t i = 0; i < seen.readings.size(); ++i)
+    readings.push_back(counted(now, x, x.metrics[i], seen, seen.readings[i]));
+  auto all = without_readings(seen);
+  all.readings = readings;
+  return subject.decide(now, all);
+}
 
 /// Pods, each as a word: a number is one that counts and uses that percent of its request; `?` has no
 /// sample; `u` and a number is not ready while it starts; `p` is pending, `f` failed; `t` and a number
@@ -17,12 +89,12 @@ struct fleet {
   std::vector<pod> pods = {};
   std::vector<pod_sample> samples = {};
 
-  [[nodiscard]] snapshot seen(std::int32_t replicas,
-                              std::span<const metric_reading> readings = {}) const {
+  [[nodiscard]] pod_snapshot seen(std::int32_t replicas,
+                                  std::span<const pod_reading> readings = {}) const {
     return {replicas, static_cast<std::int32_t>(pods.size()), pods, readings};
   }
 
-  [[nodiscard]] metric_reading reading() const { return {.samples = samples}; }
+  [[nodiscard]] pod_reading reading() const { return {.samples = samples}; }
 };
 
 /// Long after every pod of a fleet started.
@@ -70,7 +142,7 @@ public:
 
   decision decide(instant now, std::int32_t present, std::int32_t proposed) {
     const std::vector<metric_reading> readings{{.value = std::int64_t{1000} * proposed}};
-    return subject_.decide(now, {present, present, {}, readings});
+    return subject_.decide(now, {present, present, 0, 0, readings});
   }
 
   [[nodiscard]] std::string_view driver_of(const decision& said) const {

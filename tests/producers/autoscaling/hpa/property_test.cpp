@@ -234,7 +234,7 @@ TEST(HpaProperties, SettlesUnderASteadyLoad) {
         words.append(std::to_string(load / replicas)).append(" ");
       const auto pods = fleet_of(words);
       const std::vector readings{pods.reading()};
-      const auto said = subject.decide(steady + i * x.sync_period, pods.seen(replicas, readings));
+      const auto said = decide(subject, steady + i * x.sync_period, pods.seen(replicas, readings));
       if (said.desired != replicas)
         last_change = i;
       replicas = said.desired;

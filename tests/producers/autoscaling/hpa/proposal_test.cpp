@@ -271,7 +271,7 @@ TEST(HpaProposal, ReadsOneNumberOfAnObjectOrTheOutside) {
       settings x;
       x.metrics = {{source, "queue", c.type, 1000}};
       const auto fleet = fleet_of(c.pods);
-      const snapshot seen{c.spec, c.status, fleet.pods, {}};
+      const pod_snapshot seen{c.spec, c.status, fleet.pods, {}};
       const auto said = propose(steady, x, x.metrics[0], seen, {.value = c.value});
       EXPECT_EQ(said.failed, failure::none);
       EXPECT_EQ(said.replicas, c.expected);

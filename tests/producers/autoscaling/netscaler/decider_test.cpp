@@ -223,7 +223,7 @@ TEST(NetscalerDecider, ChoosesTheNodeThatItIsToldTo) {
     {node_choice::youngest, 7}, {node_choice::oldest, 2}, {node_choice::fewest_connections, 6}};
   for (const auto& [choice, expected] : cases) {
     decider subject{{.watch_time = 0s, .watch = watch_rule::at_least, .victim = choice}};
-    const auto steps = subject.observe(run_start, {4, nodes});
+    const auto steps = subject.observe(run_start, {4, test::collected(nodes)});
     ASSERT_EQ(steps.size(), 2u);
     EXPECT_EQ(steps[0].node, expected);
     EXPECT_EQ(subject.acting_on(), expected);
@@ -252,7 +252,7 @@ TEST(NetscalerDecider, CountsNodesThatTellNothing) {
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
     decider subject{eager};
-    subject.observe(run_start, {x.nodes, {x.node, x.node == nullptr ? 0u : 1u}});
+    subject.observe(run_start, {x.nodes, test::collected({x.node, x.node == nullptr ? 0u : 1u})});
     EXPECT_EQ(subject.last().reason, x.reason);
   }
 }
@@ -262,9 +262,9 @@ TEST(NetscalerDecider, CarriesOutWhatIsDueBeforeItCollects) {
   const settings eager{.watch_time = 0s, .watch = watch_rule::at_least};
   const std::vector<node_statistics> nodes{{0, 0, 30}, {1, 0, 30}, {2, 0, 30}};
   decider subject{eager};
-  EXPECT_EQ(subject.observe(run_start, {3, nodes}).size(), 2u);
+  EXPECT_EQ(subject.observe(run_start, {3, test::collected(nodes)}).size(), 2u);
   std::string told;
-  for (const auto& x : subject.observe(run_start + 14min, {2, {nodes.data(), 2}}))
+  for (const auto& x : subject.observe(run_start + 14min, {2, test::collected({nodes.data(), 2})}))
     told.append(to_string(x.at.time_since_epoch()))
       .append(" ")
       .append(to_string(x.kind))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "producers/autoscaling/netscaler/decider.hpp"
+#include "tests/producers/autoscaling/netscaler/collected.hpp"
 
 #include <functional>
 #include <string>
@@ -40,7 +41,7 @@ public:
     nodes_.clear();
     for (const auto member : members)
       nodes_.push_back({member, x.cpu, x.memory, x.throughput, 7});
-    take(subject.observe(at, {static_cast<std::uint32_t>(members.size()), nodes_}));
+    take(subject.observe(at, {static_cast<std::uint32_t>(members.size()), collected(nodes_)}));
     reasons.emplace_back(subject.last().reason);
   }
 

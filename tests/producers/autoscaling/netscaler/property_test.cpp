@@ -1,5 +1,6 @@
 #include "model/random.hpp"
 #include "producers/autoscaling/netscaler/decider.hpp"
+#include "tests/producers/autoscaling/netscaler/collected.hpp"
 
 #include <gtest/gtest.h>
 
@@ -248,7 +249,7 @@ private:
       std::swap(nodes_[i - 1], nodes_[random_.below(i)]);
     const auto members = static_cast<std::uint32_t>(members_.size());
     model_.observe(at, members, nodes_);
-    take(subject_.observe(at, {members, nodes_}));
+    take(subject_.observe(at, {members, test::collected(nodes_)}));
     reasons.insert(subject_.last().reason);
   }
 

@@ -1,5 +1,7 @@
 #include "producers/autoscaling/netscaler/statistics.hpp"
 
+#include "tests/producers/autoscaling/netscaler/collected.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -37,13 +39,13 @@ TEST(NetscalerStatistics, AreThoseOfTheCluster) {
   const nodes three{{0, 10, 20, 300, 0}, {1, 20, 90, 100, 0}, {2, 30, 91, 200.5, 0}};
   settings x{.cpu = {true, 40, 85}, .throughput = {true, 1, 1000}};
   breach_watch mean{x};
-  mean.observe(run_start, three);
+  mean.observe(run_start, test::collected(three));
   EXPECT_EQ(number(mean, "cpu_milli"), 20'000);
   EXPECT_EQ(number(mean, "memory_milli"), 67'000);
   EXPECT_EQ(number(mean, "throughput_milli"), 200'167);
   x.statistic = cluster_statistic::highest_node;
   breach_watch highest{x};
-  highest.observe(run_start, three);
+  highest.observe(run_start, test::collected(three));
   EXPECT_EQ(number(highest, "cpu_milli"), 30'000);
   EXPECT_EQ(number(highest, "memory_milli"), 91'000);
   EXPECT_EQ(number(highest, "throughput_milli"), 300'000);
@@ -77,7 +79,7 @@ TEST(NetscalerStatistics, BreachLimitsForTheWatchTime) {
     auto at = run_start;
     for (const char* c = x.memory; *c != '\0'; ++c, at += 1min) {
       const node_statistics node{.memory = *c == 'H' ? 90.0 : *c == 'L' ? 30.0 : 60.0};
-      subject.observe(at, {&node, *c == '?' ? std::size_t{0} : std::size_t{1}});
+      subject.observe(at, test::collected({&node, *c == '?' ? std::size_t{0} : std::size_t{1}}));
       answers.push_back(!subject.too_high().empty() ? 'H' : !subject.too_low().empty() ? 'L' : '=');
       EXPECT_EQ(subject.breached(), *c == 'H' || *c == 'L');
     }
@@ -117,7 +119,7 @@ TEST(NetscalerStatistics, NameWhoBreached) {
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
     breach_watch subject{x.with};
-    subject.observe(run_start, {&x.node, 1});
+    subject.observe(run_start, test::collected({&x.node, 1}));
     EXPECT_EQ(subject.too_high(), x.high);
     EXPECT_EQ(subject.too_low(), x.low);
   }
@@ -128,13 +130,13 @@ TEST(NetscalerStatistics, WatchEachMaximumByItself) {
   breach_watch subject{{.cpu = {true, 40, 85}, .watch_time = 1min}};
   const nodes cpu{{0, 90, 50}};
   const nodes memory{{0, 50, 90}};
-  subject.observe(run_start, cpu);
-  subject.observe(run_start + 1min, memory);
-  subject.observe(run_start + 2min, memory);
+  subject.observe(run_start, test::collected(cpu));
+  subject.observe(run_start + 1min, test::collected(memory));
+  subject.observe(run_start + 2min, test::collected(memory));
   EXPECT_EQ(subject.too_high(), "");
   EXPECT_EQ(number(subject, "cpu_above_ns"), -1);
   EXPECT_EQ(number(subject, "memory_above_ns"), 60'000'000'000);
-  subject.observe(run_start + 3min, memory);
+  subject.observe(run_start + 3min, test::collected(memory));
   EXPECT_EQ(subject.too_high(), "MEMORY");
 }
 
@@ -142,7 +144,7 @@ TEST(NetscalerStatistics, ForgetBreachesWhenTheyAreToldTo) {
   breach_watch subject{{.watch_time = 0s, .watch = watch_rule::at_least}};
   for (const auto percent : {90.0, 30.0}) {
     const nodes one{{0, 0, percent}};
-    subject.observe(run_start, one);
+    subject.observe(run_start, test::collected(one));
     EXPECT_TRUE(subject.breached());
     subject.restart();
     EXPECT_FALSE(subject.breached());

@@ -1,0 +1,156 @@
+#pragma once
+
+#include "model/record.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The payloads that tell numbers: those of a second, and those of the whole run. See model/event.hpp.
+
+namespace spillover {
+
+/// One second of one of several revisions; their sum is the backend service's `revision_sample`.
+struct share_sample {
+  static constexpr std::string_view kind = "share_sample";
+  std::uint32_t arrivals = 0;
+  std::uint32_t completions = 0;
+  std::uint32_t failures = 0;
+  std::uint32_t queue = 0;
+  std::uint32_t queue_peak = 0;
+  std::uint32_t recommended = 0;
+  std::uint32_t starting = 0;
+  std::uint32_t ready = 0;
+  std::uint32_t deprioritised = 0;
+  std::uint32_t draining = 0;
+  std::uint32_t crashed = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("arrivals", x.arrivals);
+    f("completions", x.completions);
+    f("failures", x.failures);
+    f("queue", x.queue);
+    f("queue_peak", x.queue_peak);
+    f("recommended", x.recommended);
+    f("starting", x.starting);
+    f("ready", x.ready);
+    f("deprioritised", x.deprioritised);
+    f("draining", x.draining);
+    f("crashed", x.crashed);
+  }
+};
+
+/// One second of all revisions of a backend service together.
+struct revision_sample {
+  static constexpr std::string_view kind = "revision_sample";
+  std::uint32_t arrivals = 0;
+  /// Requests that left it, answered or failed.
+  std::uint32_t completions = 0;
+  std::uint32_t failures = 0;
+  std::uint32_t queue = 0;
+  std::uint32_t queue_peak = 0;
+  std::uint64_t concurrency_milli = 0;
+  std::uint64_t cpu_milli = 0;
+  std::uint32_t recommended = 0;
+  std::uint32_t starting = 0;
+  std::uint32_t ready = 0;
+  std::uint32_t deprioritised = 0;
+  std::uint32_t draining = 0;
+  std::uint32_t crashed = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("arrivals", x.arrivals);
+    f("completions", x.completions);
+    f("failures", x.failures);
+    f("queue", x.queue);
+    f("queue_peak", x.queue_peak);
+    f("concurrency_milli", x.concurrency_milli);
+    f("cpu_milli", x.cpu_milli);
+    f("recommended", x.recommended);
+    f("starting", x.starting);
+    f("ready", x.ready);
+    f("deprioritised", x.deprioritised);
+    f("draining", x.draining);
+    f("crashed", x.crashed);
+  }
+};
+
+/// One second of a consumer's load balancer towards one region: tries, not requests.
+struct attempt_sample {
+  static constexpr std::string_view kind = "attempt_sample";
+  std::string region;
+  std::uint32_t sent = 0;
+  std::array<std::uint32_t, outcome_count> ended{};
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("region", x.region);
+    f("sent", x.sent);
+    f("ended", x.ended);
+  }
+};
+
+/// One second of a consumer's clients: requests, by how they ended, and the latency (from the
+/// intended start) of those answered `ok`.
+struct client_sample {
+  static constexpr std::string_view kind = "client_sample";
+  std::uint32_t started = 0;
+  std::uint32_t retried = 0;
+  std::array<std::uint32_t, outcome_count> ended{};
+  /// Pairs of bucket (see `latency_histogram`) and count.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> latency;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("started", x.started);
+    f("retried", x.retried);
+    f("ended", x.ended);
+    f("latency", x.latency);
+  }
+};
+
+/// The books of one entity at the end of a run: taken = sum of ended + in_flight.
+///
+/// The accounts, each with its entity and counterpart:
+/// - "consumer" (<consumer>/clients, ""): requests of its clients.
+/// - "balancer" (<consumer>/lb, ""): requests that the clients' tries brought to the load balancer.
+/// - "attempts" (<consumer>/lb, region): tries sent there; late = answers from there that came after
+///   their try was settled, so that all of `ended` but `lb_timeout`, and late, came over the link.
+/// - "service" (<region>/<service>, consumer): tries that arrived from there; those that ended `lost`
+///   got no answer.
+/// - "revision" (<region>/<service>/<backend>, ""): tries that its service passed on.
+/// - "link" (<from>/link/<to>, plane): what was sent into it, and what it duplicated; ended[lost] is
+///   what it lost, in_flight the rest, whose arrival the other end counts.
+struct books_closed {
+  static constexpr std::string_view kind = "books_closed";
+  /// See above.
+  std::string account;
+  /// The other side of the account; may be empty.
+  std::string counterpart;
+  std::uint64_t taken = 0;
+  std::array<std::uint64_t, outcome_count> ended{};
+  std::uint64_t in_flight = 0;
+  /// Records that came after their request was settled, or to somebody who no longer exists; not
+  /// part of the sum.
+  std::uint64_t late = 0;
+  /// Of a link: how much of `taken` are duplicates that it made itself.
+  std::uint64_t duplicated = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("account", x.account);
+    f("counterpart", x.counterpart);
+    f("taken", x.taken);
+    f("ended", x.ended);
+    f("in_flight", x.in_flight);
+    f("late", x.late);
+    f("duplicated", x.duplicated);
+  }
+};
+
+} // namespace spillover
