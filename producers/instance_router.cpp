@@ -87,6 +87,20 @@ std::optional<std::uint32_t> instance_router::dispatch() {
   return std::nullopt;
 }
 
+bool instance_router::dispatch_to(std::uint32_t index) {
+  if (index >= instances_.size())
+    return false;
+  auto& x = instances_[index];
+  if (x.tier == not_eligible || x.in_flight >= x.limit)
+    return false;
+  auto& where = tiers_[x.tier];
+  erase(where, x.in_flight, index);
+  if (++x.in_flight < x.limit)
+    insert(where, x.in_flight, index);
+  ++total_;
+  return true;
+}
+
 void instance_router::finish(std::uint32_t index) {
   SPILLOVER_CHECK(in_flight(index) > 0);
   auto& x = instances_[index];

@@ -10,6 +10,9 @@ namespace {
 // Weight of the latest request in the mean time that requests hold a slot.
 constexpr double hold_weight = 1.0 / 64;
 
+// Of its CPU an instance uses in a second in which it is at its limit (A-38, A-50; inferred).
+constexpr double saturated_share = 0.9;
+
 scale_in_config scale_in_of(const revision_config& x, const platform& where) {
   auto result = x.scale_in;
   result.drain_deadline =
@@ -48,6 +51,8 @@ revision::revision(const revision_config& config, start_pool& pool)
     serial_(std::uint64_t{config.number} << serial_bits),
     hold_ns_(static_cast<double>(mean_of(config.instance.service_time).count())) {
   pool_.fleets.push_back(&fleet_);
+  if (packer_ && config.routing.affinity)
+    sessions_.emplace(*config.routing.affinity);
   if (platform_.probed)
     finder_ = std::make_unique<pod_finder>(
       *platform_.probed, random_stream{config.seed, config.path + "/activator_probes"});
@@ -87,12 +92,20 @@ void revision::on_request(instant now, const record& request, revision_effects& 
   }
   // While requests wait no slot is free; past the activator nobody waits.
   if (queue_.empty() || (watcher_ && !proxied_)) {
-    if (const auto index = router_->dispatch()) {
+    if (const auto index = dispatch(now, request)) {
       assign(now, key, *index, out);
       return;
     }
   }
   enqueue(now, key, out);
+}
+
+std::optional<std::uint32_t> revision::dispatch(instant now, const record& request) {
+  if (sessions_) [[unlikely]]
+    if (const auto index = sessions_->find(now, request);
+        index && !processes_[*index].saturated && packer_->dispatch_to(*index))
+      return index;
+  return router_->dispatch();
 }
 
 void revision::become_ready(instant now, std::uint32_t index, instance_state state) {
@@ -129,8 +142,13 @@ void revision::move_to(std::uint32_t index, request_router::tier where) {
 }
 
 void revision::route_to(std::uint32_t index, instance_state state) {
-  using tier = request_router::tier;
-  router_->add(index, state == instance_state::ready ? tier::ready : tier::deprioritised);
+  router_->add(index, tier_of(state));
+}
+
+request_router::tier revision::tier_of(instance_state state) const noexcept {
+  const auto alike = config_.routing.spread_over_minimum && scaler_->bounds().min > 0;
+  return state == instance_state::ready || alike ? request_router::tier::ready
+                                                 : request_router::tier::deprioritised;
 }
 
 void revision::count_busy(instant now, std::uint32_t index) noexcept {
@@ -157,6 +175,8 @@ void revision::assign(instant now, std::uint32_t key, std::uint32_t index, revis
     ++processes_[index].requests;
   if (platform_.tunes && before + 1 >= tuned_[index].limit())
     processes_[index].reached_limit = true;
+  if (sessions_) [[unlikely]]
+    sessions_->remember(now, request.request, index);
   out.dispatch(index, key, request.serial, request.request);
 }
 
@@ -224,10 +244,8 @@ void revision::apply(instant now, const std::vector<fleet::change>& changes,
   for (const auto& x : changes) {
     std::vector<std::uint32_t> held;
     switch (x.after) {
-      case instance_state::ready: move_to(x.index, request_router::tier::ready); break;
-      case instance_state::deprioritised:
-        move_to(x.index, request_router::tier::deprioritised);
-        break;
+      case instance_state::ready:
+      case instance_state::deprioritised: move_to(x.index, tier_of(x.after)); break;
       case instance_state::draining: retire(now, x.index); break;
       case instance_state::stopped:
         // At the drain deadline it may still hold some.
@@ -355,6 +373,7 @@ revision::usage revision::collect_usage(instant now) {
     const auto busy = static_cast<double>(activity_[index].busy);
     const auto share = std::max(cpu / cores, limit == 0 ? 0.0 : busy / slots);
     utilisation_[index] = static_cast<std::uint32_t>(share * 1000 + 0.5);
+    own.saturated = cpu >= saturated_share * cores;
     if (platform_.tunes)
       tune(index, cpu / cores);
     if (per_instance_)
@@ -363,6 +382,9 @@ revision::usage revision::collect_usage(instant now) {
     sum.cpu += std::exchange(own.cpu, 0);
     sum.busy += std::exchange(activity_[index].busy, 0);
   }
+  const auto& n = fleet_.count();
+  saturated_ =
+    static_cast<double>(sum.cpu) >= saturated_share * cores * (n.ready + n.deprioritised);
   return sum;
 }
 

@@ -14,6 +14,7 @@
 #include "producers/pod_finder.hpp"
 #include "producers/pod_router.hpp"
 #include "producers/request_router.hpp"
+#include "producers/session_affinity.hpp"
 #include "producers/start_quota.hpp"
 
 #include <cstdint>
@@ -42,6 +43,9 @@ struct revision_config {
 
   /// When it begins to exist in the run.
   instant began = run_start;
+
+  /// Where the platform packs; has no meaning elsewhere.
+  routing_config routing = {};
 
   billing::config billing = {};
 };
@@ -229,6 +233,7 @@ private:
     bool reached_limit = false; // in this second, when limits are tuned
     bool set_aside = false;     // its readiness probe keeps it from the router
     bool unseen = false;        // by the activator, while it is in the path
+    bool saturated = false;     // its CPU, in the last second
   };
 
   /// What a quota denied last; nothing wanted when all was granted since.
@@ -240,6 +245,7 @@ private:
 
   [[nodiscard]] static std::unique_ptr<request_router> make_router(const revision_config& x,
                                                                    const platform& where);
+  [[nodiscard]] std::optional<std::uint32_t> dispatch(instant now, const record& request);
   void count_busy(instant now, std::uint32_t index) noexcept;
   void assign(instant now, std::uint32_t key, std::uint32_t index, revision_effects& out);
   [[nodiscard]] bool may_wait(const pending& x) const noexcept;
@@ -268,6 +274,7 @@ private:
   void become_ready(instant now, std::uint32_t index, instance_state state);
   void retire(instant now, std::uint32_t index);
   void route_to(std::uint32_t index, instance_state state);
+  [[nodiscard]] request_router::tier tier_of(instance_state state) const noexcept;
   [[nodiscard]] bool is_routed_to(std::uint32_t index) const noexcept {
     return !processes_[index].set_aside && !processes_[index].unseen;
   }
@@ -295,8 +302,9 @@ private:
   bool per_instance_;        // it looks at single instances
   fleet fleet_;
   std::unique_ptr<request_router> router_;
-  instance_router* packer_;            // the router, if it packs
-  pod_router* pods_;                   // or else
+  instance_router* packer_; // the router, if it packs
+  pod_router* pods_;        // or else
+  std::optional<session_table> sessions_;
   std::unique_ptr<pod_finder> finder_; // when the activator does not know pods at once
   bool proxied_ = false;               // what requests come through now
   pending_queue queue_;
@@ -329,6 +337,7 @@ private:
   std::uint32_t limited_ = 0;               // and how many they are
   std::vector<instance_usage> usages_;      // in this second, when the autoscaler asks for it
   std::uint32_t seen_running_ = 0;          // by the autoscaler
+  bool saturated_ = false;                  // the CPU of all that serve, in the last second
   std::int64_t seconds_ = 0;
   revision_sample sample_;
   second_usage used_; // without single instances

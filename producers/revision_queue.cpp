@@ -60,6 +60,11 @@ void revision::enqueue(instant now, std::uint32_t key, revision_effects& out) {
     settle(now, key, outcome::unavailable, out);
     return;
   }
+  if (config_.routing.early_reject && saturated_
+      && fleet_.count().members() >= scaler_->bounds().max) {
+    settle(now, key, outcome::too_many_requests, out);
+    return;
+  }
   const auto reserved = reserve(now, out);
   const auto was_empty = queue_.empty();
   queue_.push(key, now, reserved);

@@ -40,6 +40,11 @@ int rank_of_scaling(const event& x, bool up, bool down) noexcept {
   return y != nullptr && ((up && y->after > y->before) || (down && y->after < y->before)) ? 1 : 0;
 }
 
+int rank_of_rollout(const event& x, std::string_view step) noexcept {
+  const auto* y = as<rollout_stepped>(x);
+  return y != nullptr && y->step == step ? 1 : 0;
+}
+
 int rank_of_fault(const event& x, bool active) noexcept {
   if (active ? as<fault_started>(x) != nullptr : as<fault_ended>(x) != nullptr)
     return 1;
@@ -103,8 +108,8 @@ constexpr std::array verbs{
             }},
   verb_rule{{"crashed", "the process of an instance ended against its will"},
             [](const event& x) { return rank_of_instance(x, instance_state::crashed); }},
-  verb_rule{{"failed", "a fault set in, or took hold"},
-            [](const event& x) { return rank_of_fault(x, true); }},
+  verb_rule{{"failed", "a fault set in, or took hold, or a deployment failed"},
+            [](const event& x) { return rank_of_fault(x, true) + rank_of_rollout(x, "failed"); }},
   verb_rule{{"recovered", "a fault ended, or let go"},
             [](const event& x) { return rank_of_fault(x, false); }},
   verb_rule{{"queued", "requests began to wait for an instance"},
@@ -112,6 +117,13 @@ constexpr std::array verbs{
   verb_rule{{"unqueued", "no request waits any more"},
             [](const event& x) { return rank_of_queue(x, false); }},
   verb_rule{{"denied", "a quota kept instances from starting"}, rank_of<start_denied>},
+  verb_rule{{"deployed", "a revision has enough instances, or its deployment began"},
+            [](const event& x) {
+              return rank_of_rollout(x, "ready") + 2 * rank_of_rollout(x, "deploying");
+            }},
+  verb_rule{{"split", "requests are split over revisions in another way"},
+            rank_of<traffic_changed>},
+  verb_rule{{"acted", "an operator's action was carried out"}, rank_of<action_taken>},
   verb_rule{{"changed", "anything but a second's numbers; what is asked without a verb"},
             [](const event& x) { return is_sample_or_books(x.what) ? 0 : 1; }},
 };

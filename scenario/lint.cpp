@@ -40,6 +40,10 @@ constexpr std::array checks{
   lint_check{"survivor-short-of-cpu", "A-52, B-33", warning, lint_too_little_cpu},
   lint_check{"cold-start-beyond-pending-limit", "A-35, A-36", warning, lint_cold_start},
   lint_check{"count-out-of-reach", "A-14", warning, lint_count_out_of_reach},
+  lint_check{"revision-never-deployed", "A-58", warning, lint_revision_never_deployed},
+  lint_check{"tag-without-revision", "A-57", warning, lint_tag_without_revision},
+  lint_check{"rollout-beyond-end", "A-58", warning, lint_rollout_beyond_end},
+  lint_check{"action-in-warm-up", "warm_up", note, lint_action_in_warm_up},
   lint_check{"errors-window-too-short", "B-58", warning, lint_short_errors_window},
   lint_check{"errors-window-in-warm-up", "warm_up", warning, lint_window_in_warm_up},
   lint_check{"expectation-beyond-end", "duration", warning, lint_expectation_beyond_end},
@@ -223,6 +227,16 @@ bound_place minimum_of(const published_service_spec& published,
 bound_place maximum_of(const published_service_spec& published,
                        const backend_service_spec& backend) {
   return place_of(published, backend, &bound_keys::max);
+}
+
+scaling_bounds bounds_in(const backend_service_spec& x) {
+  auto result = bounds_of(x.autoscaling);
+  if (x.scaling.manual_instances)
+    return {*x.scaling.manual_instances, *x.scaling.manual_instances};
+  if (x.scaling.max_instances)
+    result.max = std::min(result.max, *x.scaling.max_instances);
+  result.min = std::min(std::max(result.min, x.scaling.min_instances.value_or(0)), result.max);
+  return result;
 }
 
 const published_service_spec* find_published(const scenario& x, std::string_view service,

@@ -70,6 +70,10 @@ bound_place minimum_of(const published_service_spec& published,
 bound_place maximum_of(const published_service_spec& published,
                        const backend_service_spec& backend);
 
+/// @returns what bounds the instances of a backend service, with what is set for all its revisions together
+///          of several revisions, what they have in common.
+scaling_bounds bounds_in(const backend_service_spec& x);
+
 /// @returns the service as published in a region, or nullptr.
 const published_service_spec* find_published(const scenario& x, std::string_view service,
                                              std::string_view region) noexcept;
@@ -168,6 +172,11 @@ void lint_too_little_cpu(const scenario& x, lint_list& out);
 void lint_cold_start(const scenario& x, lint_list& out);
 
 void lint_count_out_of_reach(const scenario& x, lint_list& out);
+
+void lint_revision_never_deployed(const scenario& x, lint_list& out);
+void lint_tag_without_revision(const scenario& x, lint_list& out);
+void lint_rollout_beyond_end(const scenario& x, lint_list& out);
+void lint_action_in_warm_up(const scenario& x, lint_list& out);
 
 void lint_short_errors_window(const scenario& x, lint_list& out);
 void lint_window_in_warm_up(const scenario& x, lint_list& out);

@@ -164,6 +164,7 @@ void read_consumers(const section& root, scenario_draft& draft) {
     const auto* service = find_producer(from, draft);
     if (service != nullptr)
       spec.service = service->name;
+    from.read("tag", spec.tag);
     read_load_balancer(from.at("load_balancer"), draft, service, spec);
     if (!from.at("load_balancer").fine({"regions"}) || (service == nullptr && spec.regions.empty()))
       draft.consumers_known = false;

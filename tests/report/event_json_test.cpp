@@ -31,6 +31,10 @@ public:
   }
   void operator()(std::string_view, health& x) { x = health::unhealthy; }
   void operator()(std::string_view, instance_state& x) { x = instance_state::stopped; }
+  void operator()(std::string_view, outlier_action& x) { x = outlier_action::returned; }
+  void operator()(std::string_view, ejection_type& x) {
+    x = ejection_type::consecutive_gateway_failure;
+  }
   template <class T>
   void operator()(std::string_view, std::array<T, outcome_count>& x) {
     // Every other outcome stays zero, and is left out of the file.

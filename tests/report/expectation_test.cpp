@@ -121,21 +121,30 @@ TEST(Expectation, OfAnythingElseToo) {
      {},
      12'000,
      "instance_s"},
-    {expect_cost{.of = "a", .vcpu_seconds_at_most = 2, .from = at(5s), .to = at(7s)},
-     "cost",
-     "cost of a from 5s to 7s at most 2 vCPU-seconds",
-     {},
-     2'000,
-     "milli_vcpu_s"},
     {expect_sequence{{{"source_changed", "a"}, {"first_request"}}, 10s},
      "sequence",
      "sequence source_changed of a, then first_request within 10s",
      {},
      10'000'000'000,
      "ns"},
+    {expect_queue{"a/b/c", {}, {}, 5, "v2"},
+     "queue",
+     "queue of a/b/c/v2 at most 5",
+     {},
+     5,
+     "count"},
   };
   expect_words(cases);
 }
 
 } // namespace
+TEST(ExpectationWords, SayWhatMayBeBilled) {
+  const auto words = words_of(expect_cost{
+    .of = "a", .vcpu_seconds_at_most = 2, .from = run_start + 5s, .to = run_start + 7s});
+  EXPECT_EQ(words.kind, "cost");
+  EXPECT_EQ(words.what, "cost of a from 5s to 7s at most 2 vCPU-seconds");
+  EXPECT_EQ(words.at_most, 2'000);
+  EXPECT_EQ(words.unit, "milli_vcpu_s");
+}
+
 } // namespace spillover::test

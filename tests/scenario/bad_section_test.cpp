@@ -44,7 +44,7 @@ TEST(ParseScenario, SaysWhatANetworkCannotBe) {
 TEST(ParseScenario, SaysWhatABackendServiceCannotBe) {
   const bad_file cases[] = {
     {"an unknown key", "      api:\n", "      api:\n        cpu: 1\n",
-     "s:19:9: unknown key \"cpu\"; allowed: autoscaling, backends, billing, health_check, instance, pending, request_timeout, scale_in, weight, zones"},
+     "s:19:9: unknown key \"cpu\"; allowed: autoscaling, backends, billing, health_check, instance, pending, request_timeout, revisions, routing, scale_in, scaling, traffic, weight, zones"},
     {"no backend service at all", "producers:\n",
      "producers:\n  other: {regions: [us-east1], backend_services: {}}\n",
      "s:11:50: backend_services: must have at least 1 entry\n"
@@ -166,14 +166,14 @@ TEST(ParseScenario, SaysWhatACompositeCannotBe) {
 TEST(ParseScenario, SaysWhatAConsumerCannotBe) {
   const bad_file cases[] = {
     {"an unknown key", "    client: {retries", "    clients: {retries",
-     "s:32:5: unknown key \"clients\"; did you mean \"client\"? allowed: client, load_balancer, producer, traffic"},
+     "s:32:5: unknown key \"clients\"; did you mean \"client\"? allowed: client, load_balancer, producer, tag, traffic"},
     {"no traffic key", "    traffic:\n      - open_loop", "    other:\n      - open_loop",
      "s:28:5: shop: the key traffic is missing\n"
-     "s:29:5: unknown key \"other\"; allowed: client, load_balancer, producer, traffic"},
+     "s:29:5: unknown key \"other\"; allowed: client, load_balancer, producer, tag, traffic"},
     {"no load", "    traffic:\n      - open_loop",
      "    traffic: []\n    client2:\n      - open_loop",
      "s:29:14: traffic: must have at least 1 entry; got 0\n"
-     "s:30:5: unknown key \"client2\"; did you mean \"client\"? allowed: client, load_balancer, producer, traffic"},
+     "s:30:5: unknown key \"client2\"; did you mean \"client\"? allowed: client, load_balancer, producer, tag, traffic"},
     {"no region", "{regions: [us-east1, us-west1], retry", "{regions: [], retry",
      "s:28:30: regions: must have at least 1 entry; got 0"},
     {"a region twice", "{regions: [us-east1, us-west1], retry",

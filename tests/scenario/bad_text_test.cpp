@@ -65,11 +65,11 @@ TEST(ParseScenario, SaysItAtAPlaceOfTheText) {
 TEST(ParseScenario, SaysWhichKeysAreAllowed) {
   const bad_file cases[] = {
     {"an unknown key at the top", "seed: 7", "sede: 7",
-     "s:2:1: unknown key \"sede\"; did you mean \"seed\"? allowed: consumers, "
+     "s:2:1: unknown key \"sede\"; did you mean \"seed\"? allowed: actions, consumers, "
      "description, duration, expect, faults, name, network, producers, recovery, seed, "
      "stop_if, warm_up"},
     {"an unknown key without a near one", "seed: 7", "zebra: 7",
-     "s:2:1: unknown key \"zebra\"; allowed: consumers, description, duration, expect, "
+     "s:2:1: unknown key \"zebra\"; allowed: actions, consumers, description, duration, expect, "
      "faults, name, network, producers, recovery, seed, stop_if, warm_up"},
     {"an unknown key deep inside", "interval: 4s", "intervall: 4s",
      "s:17:24: unknown key \"intervall\"; did you mean \"interval\"? allowed: "
@@ -93,7 +93,7 @@ TEST(ParseScenario, SaysWhichKeysAreAllowed) {
      "other:\n"
      "  shop:",
      "s:26:12: consumers: must have at least 1 entry\n"
-     "s:27:1: unknown key \"other\"; allowed: consumers, description, duration, expect, "
+     "s:27:1: unknown key \"other\"; allowed: actions, consumers, description, duration, expect, "
      "faults, name, network, producers, recovery, seed, stop_if, warm_up"},
     {"two loads in one entry",
      "- closed_loop: {clients: 10, think_time: {exponential: {mean: 2s}}}",

@@ -1,6 +1,7 @@
 #include "tests/scenario/random_scenario.hpp"
 
 #include "tests/scenario/random_outliers.hpp"
+#include "tests/scenario/random_service.hpp"
 #include "tests/scenario/random_source.hpp"
 
 #include <algorithm>
@@ -18,8 +19,7 @@ public:
   scenario make();
 
 private:
-  backend_service_spec any_backend_service(const std::string& name);
-  void add_containers(instance_config& x);
+  backend_service_spec any_backend_service(const std::string& name, std::uint32_t revisions);
   composite_health_spec any_composite(const std::vector<std::string>& names);
   void add_service(const std::string& name);
   std::vector<outcome> outcomes_of(std::initializer_list<outcome> allowed);
@@ -33,6 +33,7 @@ private:
   link_symptom any_link_symptom();
   prober_fault any_prober_fault(const published_service_spec& service);
   void add_fault();
+  void add_actions(const published_service_spec& service, const backend_service_spec& of);
   std::optional<std::uint32_t> any_choice();
   event_pattern any_pattern();
   expectation any_expectation();
@@ -43,41 +44,7 @@ private:
   scenario result_;
 };
 
-void maker::add_containers(instance_config& x) {
-  const auto seconds = [this](std::uint32_t least, std::uint32_t most) {
-    return std::chrono::seconds{between(least, most)};
-  };
-  for (auto count = between(0, 9); count > 0; --count)
-    x.sidecars.push_back({64 * (1 - random_.unit())});
-  x.startup_cpu_boost = coin();
-  if (coin()) {
-    auto& probe = x.startup_probe.emplace();
-    probe.kind = coin() ? startup_probe_kind::tcp : startup_probe_kind::custom;
-    probe.initial_delay = seconds(0, 240);
-    probe.period = seconds(1, 240);
-    probe.timeout = seconds(1, static_cast<std::uint32_t>(probe.period / 1s));
-    probe.failure_threshold = between(1, static_cast<std::uint32_t>(600s / probe.period));
-  }
-  if (coin()) {
-    auto& probe = x.liveness_probe.emplace();
-    probe.initial_delay = seconds(0, 3'600);
-    probe.period = seconds(1, 3'600);
-    probe.timeout = seconds(1, static_cast<std::uint32_t>(probe.period / 1s));
-    probe.failure_threshold = between(1, 1'000);
-  }
-  if (coin()) {
-    auto& probe = x.readiness_probe.emplace();
-    probe.period = seconds(1, 3'600);
-    probe.timeout = seconds(1, static_cast<std::uint32_t>(probe.period / 1s));
-    probe.failure_threshold = between(1, 1'000);
-    probe.success_threshold = between(1, 1'000);
-  }
-  x.restart_backoff.base = span(1ns, 1min);
-  x.restart_backoff.max = span(x.restart_backoff.base, 1h);
-  x.restart_backoff.reset_after = span(1ns, 1h);
-}
-
-backend_service_spec maker::any_backend_service(const std::string& name) {
+backend_service_spec maker::any_backend_service(const std::string& name, std::uint32_t revisions) {
   backend_service_spec x;
   x.name = name;
   x.backends = coin() ? backend_kind::instance_group : backend_kind::network_endpoint_group;
@@ -89,6 +56,8 @@ backend_service_spec maker::any_backend_service(const std::string& name) {
   if (platform_of(x.autoscaling, x.instance).packs()) {
     x.pending = {span(1ns, 1min), 10 * (1 - random_.unit())};
     x.scale_in = {share(false), std::chrono::seconds{between(1, 3'600)}, span(1ns, 1h)};
+    // Always with sessions: an override cannot take them away.
+    x.routing = {coin(), coin(), session_affinity_config{between(1, 1'000'000), span(1ns, 720h)}};
   } else if (coin()) {
     x.instance.concurrency = 0;
   }
@@ -97,7 +66,7 @@ backend_service_spec maker::any_backend_service(const std::string& name) {
   else
     x.scale_in.drain_deadline = span(1ns, 1h);
   if (!platform_of(x.autoscaling, x.instance).start_time)
-    add_containers(x.instance);
+    add_containers(*this, x.instance);
   auto& check = x.health_check;
   check.interval = span(1s, 300s);
   check.timeout = span(2ns, check.interval);
@@ -108,6 +77,7 @@ backend_service_spec maker::any_backend_service(const std::string& name) {
   check.response_time = span(0s, check.timeout - 1ns);
   x.request_timeout = span(1s, 3600s);
   x.billing = any_billing(*this, x.autoscaling);
+  add_revisions(*this, revisions, x);
   return x;
 }
 
@@ -127,10 +97,12 @@ void maker::add_service(const std::string& name) {
     if (regions.empty() || coin())
       regions.push_back(x);
   std::vector<std::string> names{"web"};
-  std::vector<backend_service_spec> backends{any_backend_service("web")};
+  auto revisions = coin() ? between(0, 3) : 0;
+  std::vector<backend_service_spec> backends{any_backend_service("web", revisions)};
   if (coin()) {
     names.emplace_back("api");
-    backends.push_back(any_backend_service("api"));
+    revisions = between(0, 1);
+    backends.push_back(any_backend_service("api", revisions));
   }
   std::optional<composite_health_spec> composite;
   if (coin())
@@ -138,7 +110,7 @@ void maker::add_service(const std::string& name) {
   for (const auto& region : regions) {
     auto here = backends;
     if (coin())
-      here.back() = any_backend_service(names.back());
+      here.back() = any_backend_service(names.back(), revisions);
     result_.published_services.push_back({name, region, here, composite});
   }
 }
@@ -180,6 +152,8 @@ void maker::add_consumer(const std::string& name) {
   consumer_spec x;
   x.name = name;
   x.service = one_of(result_.published_services).service;
+  if (coin())
+    x.tag = coin() ? "newest" : "tag-v1";
   auto& lb = x.load_balancer;
   lb.kind = static_cast<load_balancer_kind>(random_.below(3));
   lb.timeout = span(1ms, 86'400s);
@@ -341,6 +315,12 @@ void maker::add_fault() {
   result_.faults.push_back(std::move(x));
 }
 
+void maker::add_actions(const published_service_spec& service, const backend_service_spec& of) {
+  const auto name = "a" + std::to_string(result_.actions.size()) + "-";
+  for (auto& x : any_actions(*this, service.path() + "/" + of.name, of, result_.lasts, name))
+    result_.actions.push_back(std::move(x));
+}
+
 std::optional<std::uint32_t> maker::any_choice() {
   return coin() ? std::optional{between(1, 3)} : std::nullopt;
 }
@@ -350,7 +330,14 @@ event_pattern maker::any_pattern() {
   event_pattern x{one_of(event_kinds())};
   switch (random_.below(4)) {
     case 0: break;
-    case 1: x.of = service.path() + "/" + one_of(service.backend_services).name + "/17"; break;
+    case 1: {
+      const auto& backend = one_of(service.backend_services);
+      x.of = service.path() + "/" + backend.name;
+      if (!backend.revisions.empty())
+        x.of += "/" + one_of(backend.revisions).name;
+      x.of += coin() ? "" : "/17";
+      break;
+    }
     case 2: x.of = one_of(result_.consumers).name + "/lb"; break;
     default: x.of = one_of(result_.links).path();
   }
@@ -364,15 +351,18 @@ event_pattern maker::any_pattern() {
 }
 
 expectation maker::any_revision_expectation(const published_service_spec& service) {
-  const auto path = service.path() + "/" + one_of(service.backend_services).name;
+  const auto& backend = one_of(service.backend_services);
+  const auto path = service.path() + "/" + backend.name;
   const auto from = run_start + span(0s, result_.warm_up);
   const auto to = run_start + result_.lasts;
+  const auto revision = any_revision(*this, backend);
   switch (random_.below(4)) {
     case 0:
       return expect_queue{path, coin() ? std::optional{from} : std::nullopt,
-                          coin() ? std::optional{to} : std::nullopt, between(0, 1'000)};
+                          coin() ? std::optional{to} : std::nullopt, between(0, 1'000), revision};
     case 1: {
-      expect_rate x{coin() ? service.region : path, from, to};
+      expect_rate x{revision.empty() && coin() ? service.region : path, from, to};
+      x.revision = revision;
       x.at_least = 100 * random_.unit();
       if (coin())
         x.at_most = *x.at_least + 1;
@@ -380,6 +370,7 @@ expectation maker::any_revision_expectation(const published_service_spec& servic
     }
     case 2: {
       expect_instances x{path, coin() ? from : to, to};
+      x.revision = revision;
       x.at_most = between(10, 1'000);
       if (coin())
         x.at_least = between(0, 10);
@@ -432,7 +423,9 @@ void maker::add_expectation() {
 
 void maker::add_stop_condition() {
   const auto& service = one_of(result_.published_services);
-  const auto path = service.path() + "/" + one_of(service.backend_services).name;
+  const auto& backend = one_of(service.backend_services);
+  const auto path = service.path() + "/" + backend.name;
+  const auto revision = any_revision(*this, backend);
   const auto lasting = std::min<duration>(std::chrono::seconds{between(1, 60)}, result_.lasts);
   stop_condition x;
   switch (random_.below(4)) {
@@ -443,8 +436,10 @@ void maker::add_stop_condition() {
       else
         x.what = stop_on_queue{path, 5, lasting};
       break;
-    case 1: x.what = stop_on_queue{path, between(0, 1'000), lasting}; break;
-    case 2: x.what = stop_on_instances{path, between(10, 20), between(1, 10), lasting}; break;
+    case 1: x.what = stop_on_queue{path, between(0, 1'000), lasting, revision}; break;
+    case 2:
+      x.what = stop_on_instances{path, between(10, 20), between(1, 10), lasting, revision};
+      break;
     default: {
       auto pattern = any_pattern();
       while (pattern.kind == "run_stopped" || pattern.kind == "run_ended"
@@ -482,6 +477,10 @@ scenario maker::make() {
     add_consumer("false");
   for (std::uint32_t i = 0; i < between(0, 4); ++i)
     add_fault();
+  for (const auto& x : result_.published_services)
+    for (const auto& backend : x.backend_services)
+      if (coin())
+        add_actions(x, backend);
   for (std::uint32_t i = 0; i < between(0, 4); ++i)
     add_expectation();
   for (std::uint32_t i = 0; i < between(0, 2); ++i)
