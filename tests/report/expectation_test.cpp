@@ -137,8 +137,7 @@ TEST(Expectation, OfAnythingElseToo) {
   expect_words(cases);
 }
 
-} // namespace
-TEST(ExpectationWords, SayWhatMayBeBilled) {
+TEST(Expectation, OfABillToo) {
   const auto words = words_of(expect_cost{
     .of = "a", .vcpu_seconds_at_most = 2, .from = run_start + 5s, .to = run_start + 7s});
   EXPECT_EQ(words.kind, "cost");
@@ -147,4 +146,5 @@ TEST(ExpectationWords, SayWhatMayBeBilled) {
   EXPECT_EQ(words.unit, "milli_vcpu_s");
 }
 
+} // namespace
 } // namespace spillover::test
