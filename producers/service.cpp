@@ -219,7 +219,7 @@ void service::let_go(instant now, std::uint32_t number, service_effects& out) {
   if (follows<knative_kpa_config>(number))
     x.set_reachable(now, false);
   else if (!follows<cloud_run_config>(number))
-    x.hold(now, 0, "RETIRED", out.of(number));
+    x.abandon(now, "RETIRED", out.of(number));
   // Without its minimum one of Cloud Run's idles out by itself: see `apply_scaling`.
 }
 

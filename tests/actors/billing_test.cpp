@@ -23,7 +23,7 @@ std::vector<T> all(const event_log& log, const std::string& entity) {
 }
 
 /// Three requests, at 10 s, 10.4 s and 10.8 s, each of 500 ms of waiting, to instances that take one at
-/// a time and start in 2 s; one of them is kept. The links take 5 ms.
+/// a time and start in 200 ms; one of them is kept. The links take 5 ms.
 scenario three_requests() {
   auto x = small_world();
   x.lasts = 100s;
@@ -33,7 +33,7 @@ scenario three_requests() {
     web.instance.concurrency = 1;
     web.instance.service_time = constant_distribution{500ms};
     web.instance.cpu_per_request = {};
-    web.instance.cold_start = constant_distribution{2s};
+    web.instance.cold_start = constant_distribution{200ms};
     web.autoscaling = cloud_run_config{.min_instances = 1, .max_instances = 2};
   }
   open_loop_config load;
@@ -51,8 +51,8 @@ event_log run(const scenario& x) {
 }
 
 // The first instance serves from 10.005 s to 10.505 s, then the second request, which waited, to
-// 11.005 s and the third to 11.505 s: 1.5 s. The second instance was started for the second request
-// at 10.405 s, is ready at 12.405 s, and has nothing to do: 2 s.
+// 11.005 s: 1 s. The second instance was started for the second request at 10.405 s, is ready at
+// 10.605 s, and serves the third from 10.805 s on: 0.2 s and 0.5 s.
 TEST(Billing, OfTwoInstancesAndThreeRequestsIsAsComputedByHand) {
   const auto log = run(three_requests());
   const auto bills = all<bill_closed>(log, "near/shop/web");
@@ -61,9 +61,9 @@ TEST(Billing, OfTwoInstancesAndThreeRequestsIsAsComputedByHand) {
   EXPECT_EQ(x.mode, "request_based");
   EXPECT_EQ(x.rounding, "interval");
   EXPECT_EQ(x.instances, 2u);
-  EXPECT_EQ(x.active_milli, 3'500u);
-  // 10.005 s count as 10.1 s, 88.495 s as 88.5 s.
-  EXPECT_EQ(x.idle_minimum_milli, 98'600u);
+  EXPECT_EQ(x.active_milli, 1'700u);
+  // 10.005 s count as 10.1 s, 88.995 s as 89 s.
+  EXPECT_EQ(x.idle_minimum_milli, 99'100u);
   EXPECT_EQ(x.active_vcpu_milli, 2 * x.active_milli);
   EXPECT_EQ(x.idle_minimum_vcpu_milli, 2 * x.idle_minimum_milli);
   EXPECT_EQ(audit(log), std::vector<std::string>{});
@@ -80,8 +80,9 @@ TEST(Billing, OfLivesIsAsComputedByHand) {
     EXPECT_EQ(second.billed_idle_milli, 0u);
     sampled += second.billed_milli;
   }
-  // 100 s, and from 10.405 s to the end.
-  EXPECT_EQ(bills[0].life_milli, 100'000u + 89'600u);
+  // 100 s, and from 10.405 s on: after 60 seconds of low utilisation, at 70 s, it leaves, and is billed
+  // for a minute.
+  EXPECT_EQ(bills[0].life_milli, 100'000u + 60'000u);
   EXPECT_EQ(sampled, bills[0].life_vcpu_milli);
   EXPECT_EQ(bills[0].mode, "instance_based");
 }

@@ -25,6 +25,7 @@ std::vector<std::string> lines(const event_log& log, instant to) {
   for (const auto& x : log.events())
     if (x.at <= to && !std::holds_alternative<run_stopped>(x.what)
         && !std::holds_alternative<books_closed>(x.what)
+        && !std::holds_alternative<bill_closed>(x.what)
         && !std::holds_alternative<run_ended>(x.what))
       result.push_back(to_json(x, log.sites()));
   return result;

@@ -185,12 +185,16 @@ TEST_F(ServiceRollout, OthersAreReplacedWhenTheNewOnesRun) {
   EXPECT_EQ(request(), 1u);
   EXPECT_EQ(running(1), 4u);
   EXPECT_EQ(subject_->at(0).recommended(), 0u);
+  EXPECT_EQ(running(0), 0u);
   // The way back takes as long as the way there.
   subject_->roll_back(now_, 0, *this);
   EXPECT_EQ(request(), 1u);
   pass(2s);
   EXPECT_EQ(request(), 0u);
   EXPECT_EQ(subject_->at(1).recommended(), 0u);
+  // One with a request finishes it first.
+  answer(1);
+  EXPECT_EQ(running(1), 0u);
 }
 
 TEST(RolloutPlan, IsChecked) {

@@ -63,10 +63,9 @@ TEST(ParseScenario, SaysWhatABackendServiceCannotBe) {
     {"an unknown way of billing", "        instance: {cpu: 2,",
      "        billing: {mode: by_request}\n        instance: {cpu: 2,",
      "s:15:25: mode: unknown value \"by_request\"; allowed: request_based, instance_based"},
-    {"requests that nobody pays for", "        instance: {cpu: 2,",
-     "        billing: {mode: request_based}\n        autoscaling: {policy: hpa}\n"
-     "        instance: {cpu: 2,",
-     "s:15:25: mode: policy hpa has no instances that are paid for by the request; allowed: "
+    {"requests that nobody pays for", "autoscaling: {policy: fixed,",
+     "billing: {mode: request_based}\n        autoscaling: {policy: fixed,",
+     "s:19:25: mode: policy fixed has no instances that are paid for by the request; allowed: "
      "instance_based"},
     {"more CPU than there is", "cpu: 2", "cpu: 64.5",
      "s:15:25: cpu: must be above 0 and at most 64; got 64.5"},

@@ -23,7 +23,7 @@ producers:
   p:
     regions: [r]
     backend_services:
-      b: {instance: {startup_probe: {}, liveness_probe: {}, readiness_probe: {}}, autoscaling: {}, pending: {}, scale_in: {}, health_check: {}}
+      b: {instance: {startup_probe: {}, liveness_probe: {}, readiness_probe: {}}, autoscaling: {}, pending: {}, scale_in: {}, routing: {session_affinity: {}}, health_check: {}}
       f: {autoscaling: {policy: fixed}}
       k: {autoscaling: {policy: knative_kpa, config: {}, annotations: {}}}
       n: {autoscaling: {policy: netscaler_adm, memory_model: {}}}
@@ -33,7 +33,7 @@ producers:
     overrides: {}
 consumers:
   c:
-    load_balancer: {}
+    load_balancer: {outlier_detection: {}}
     traffic:
       - open_loop: {rate: [{at: 0s, rps: 1}], waves: [{amplitude: 1, period: 1s}]}
       - closed_loop: {}
