@@ -1,6 +1,6 @@
 #include "report/event_index.hpp"
 #include "report/format.hpp"
-#include "report/verdict.hpp"
+#include "report/subscriptions.hpp"
 
 #include <algorithm>
 #include <map>
@@ -287,6 +287,8 @@ std::vector<std::string> audit(const event_log& log) {
   if (end != nullptr)
     check_links(books, end->on_the_way, result);
   check_samples(index, books, result);
+  for (auto& sentence : audit_subscriptions(index))
+    result.add(std::move(sentence));
   return result.take();
 }
 

@@ -18,6 +18,11 @@ std::string window(instant from, instant to) {
   return " from " + to_string(from - run_start) + " to " + to_string(to - run_start);
 }
 
+std::string open_window(const std::optional<instant>& from, const std::optional<instant>& to) {
+  return (from ? " from " + to_string(*from - run_start) : "")
+         + (to ? " to " + to_string(*to - run_start) : "");
+}
+
 std::string owned(const char* by, const std::string& who) {
   return who.empty() ? "" : by + who;
 }
@@ -78,11 +83,7 @@ struct word_finder {
             std::nullopt, x.at_most.count(), "ns"};
   }
   expectation_words operator()(const expect_queue& x) const {
-    auto what = "queue of " + x.of;
-    if (x.from)
-      what += " from " + to_string(*x.from - run_start);
-    if (x.to)
-      what += " to " + to_string(*x.to - run_start);
+    const auto what = "queue of " + x.of + open_window(x.from, x.to);
     return {"queue", what + " at most " + thousands(x.at_most), std::nullopt, x.at_most, "count"};
   }
   expectation_words operator()(const expect_rate& x) const {
@@ -120,6 +121,15 @@ struct word_finder {
     for (const auto& y : x.of)
       what += (what.empty() ? "sequence " : ", then ") + to_string(y);
     return within("sequence", what, x.within);
+  }
+  expectation_words operator()(const expect_backlog& x) const {
+    auto what = "backlog of " + x.consumer;
+    if (x.from && x.from == x.to)
+      what += " at " + to_string(*x.from - run_start);
+    else
+      what += open_window(x.from, x.to);
+    const auto limit = static_cast<std::int64_t>(x.at_most);
+    return {"backlog", what + " at most " + count_text(limit), std::nullopt, limit, "count"};
   }
 };
 

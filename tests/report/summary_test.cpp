@@ -54,7 +54,8 @@ const std::vector<expectation> one_of_each{
   expect_instances{"us-west1/checkout/web", run_start + 6min, run_start + 6min, 8, std::nullopt},
   {expect_lost{1'000}, "hardly any is lost"},
   expect_cost{"", 1'000'000},
-  expect_sequence{{{"source_changed"}, {"first_request"}}, 1min}};
+  expect_sequence{{{"source_changed"}, {"first_request"}}, 1min},
+  expect_backlog{"clients-east", std::nullopt, std::nullopt, 10}};
 
 TEST(Summary, MatchesItsSchema) {
   const auto run = test::clean_failover();

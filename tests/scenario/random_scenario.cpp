@@ -22,6 +22,7 @@ private:
   void add_service(const std::string& name);
   std::vector<outcome> outcomes_of(std::initializer_list<outcome> allowed);
   closed_loop_config any_closed_loop();
+  push_subscription_config any_subscription(const open_loop_config& publish);
   load_config any_load();
   void add_consumer(const std::string& name);
   symptom any_symptom();
@@ -33,6 +34,7 @@ private:
   void add_fault();
   std::optional<std::uint32_t> any_choice();
   event_pattern any_pattern();
+  expectation any_backlog(const std::string& consumer, instant from, instant to);
   expectation any_expectation();
   expectation any_revision_expectation(const published_service_spec& service);
   void add_expectation();
@@ -122,6 +124,30 @@ closed_loop_config maker::any_closed_loop() {
   return x;
 }
 
+push_subscription_config maker::any_subscription(const open_loop_config& publish) {
+  push_subscription_config x{.publish = publish, .ack_deadline = span(10s, 600s)};
+  if (coin()) {
+    x.retry = push_retry{span(0s, 600s), {}};
+    x.retry->max_backoff = span(x.retry->min_backoff, 600s);
+  }
+  x.retention = span(10min, 24h * 31);
+  if (coin())
+    x.max_delivery_attempts = between(5, 100);
+  auto& window = x.window;
+  window.minimum = between(1, 10);
+  window.initial = between(window.minimum, 100);
+  window.maximum = between(window.initial, 1'000'000);
+  window.linear_from = between(window.minimum, 1'000'000);
+  window.growth = between(1, 1'000);
+  window.shrink = between(1, 1'000);
+  window.slow = span(1ms, 10s);
+  window.acknowledged = share(true);
+  window.judged_over = span(1ms, 10s);
+  window.pause = span(0s, 1s);
+  window.longest_pause = coin() ? duration{} : span(window.pause, 600s);
+  return x;
+}
+
 load_config maker::any_load() {
   if (coin())
     return any_closed_loop();
@@ -134,6 +160,8 @@ load_config maker::any_load() {
   if (coin())
     x.waves.push_back({1 + random_.unit(), span(1s, 1h), span(0s, 1h)});
   x.arrivals = coin() ? arrival_process::poisson : arrival_process::uniform;
+  if (coin())
+    return any_subscription(x);
   return x;
 }
 
@@ -347,11 +375,25 @@ expectation maker::any_revision_expectation(const published_service_spec& servic
   }
 }
 
+expectation maker::any_backlog(const std::string& consumer, instant from, instant to) {
+  expect_backlog x{consumer, std::nullopt, std::nullopt, random_.below(1'000)};
+  if (coin())
+    x.to = to;
+  if (coin())
+    x.from = x.to && coin() ? to : from;
+  return x;
+}
+
 expectation maker::any_expectation() {
   const auto& service = one_of(result_.published_services);
   const auto& consumer = one_of(result_.consumers);
   const auto from = run_start + span(0s, result_.warm_up);
   const auto to = run_start + result_.lasts;
+  const auto is_push = [](const auto& x) {
+    return std::holds_alternative<push_subscription_config>(x);
+  };
+  if (std::any_of(consumer.traffic.begin(), consumer.traffic.end(), is_push) && coin())
+    return any_backlog(consumer.name, from, to);
   switch (random_.below(10)) {
     case 0: return expect_failover{service.region, span(1ns, 1h), any_choice()};
     case 1: return expect_failback{service.region, span(1ns, 1h), any_choice()};
