@@ -12,15 +12,22 @@ instance_shell::instance_shell(caf::actor_config& config, site& where, const set
     instance_(*with.blueprint, where.seed(), with.path + "#" + std::to_string(with.incarnation)),
     incarnation_(with.incarnation),
     revision_(std::move(revision)),
-    serving_(with.warm) {
+    blueprint_(with.blueprint),
+    serving_(with.warm),
+    probe_alarm_(with.id, probe_timer) {
   random_stream random{where.seed(),
                        with.path + "#" + std::to_string(with.incarnation) + "/cold_start"};
   cold_start_ = cold_start_under(with.terms, with.blueprint->cold_start.draw(random));
 }
 
 instance_shell::behavior_type instance_shell::make_behavior() {
-  if (!serving_)
-    delayed_send(this, cold_start_, caf::tick_atom::value);
+  if (blueprint_->liveness_probe || blueprint_->readiness_probe)
+    probes_ =
+      std::make_unique<container_probes>(blueprint_->liveness_probe, blueprint_->readiness_probe);
+  if (serving_)
+    begin_to_serve();
+  else
+    begin_start();
   return {
     [this](const probe&) { return answer_probe(); },
     [this](const affliction& x) {
@@ -29,18 +36,76 @@ instance_shell::behavior_type instance_shell::make_behavior() {
       else
         instance_.heal(now(), x.fault, *this);
     },
-    [this](caf::tick_atom) { end_start(); },
+    [this](caf::tick_atom) { look_at_start(); },
   };
 }
 
-void instance_shell::end_start() {
-  if (!instance_.startable()) {
+void instance_shell::begin_start() {
+  began_ = now();
+  if (blueprint_->boosted_cpu > blueprint_->cpu)
+    instance_.set_cpu(now(), blueprint_->boosted_cpu, *this);
+  if (blueprint_->startup_probe)
+    start_.emplace(*blueprint_->startup_probe, cold_start_);
+  delayed_send(this, start_ ? start_->due() : cold_start_, caf::tick_atom::value);
+}
+
+void instance_shell::look_at_start() {
+  if (start_) {
+    const auto step =
+      instance_.startable() ? start_->look(instance_.probe()) : start_->look_in_vain();
+    if (step == startup_course::step::wait)
+      delayed_send(this, began_ + start_->due() - now(), caf::tick_atom::value);
+    if (step == startup_course::step::failed)
+      tell_failure(true);
+    if (step != startup_course::step::ready)
+      return;
+  } else if (!instance_.startable()) {
     // The revision watches the process, and does with it as with any that ended.
     quit(caf::make_error(caf::sec::runtime_error, "cannot start"));
     return;
   }
   serving_ = true;
+  if (blueprint_->boosted_cpu > blueprint_->cpu) {
+    record x;
+    x.to = id();
+    x.attempt = boost_timer;
+    events().after(boost_after_start, x);
+  }
+  begin_to_serve();
   send(revision_, instance_ready{index_, incarnation_});
+}
+
+void instance_shell::begin_to_serve() {
+  if (!probes_)
+    return;
+  probes_->startup_passed(now());
+  probe_alarm_.set(events(), probes_->next());
+}
+
+void instance_shell::tell_failure(bool at_start) {
+  send(revision_, container_failed{index_, incarnation_, at_start});
+  // Until the revision ends this process, nothing more comes of it.
+  probes_.reset();
+}
+
+void instance_shell::on_timer(const record& x) {
+  if (x.attempt == boost_timer) {
+    instance_.set_cpu(now(), blueprint_->cpu, *this);
+    return;
+  }
+  probe_alarm_.fired();
+  if (probes_)
+    run_probes();
+}
+
+void instance_shell::run_probes() {
+  const auto found = probes_->on_time(now(), [this] { return instance_.probe(); });
+  if (found.takes_requests)
+    send(revision_, instance_readiness{index_, incarnation_, *found.takes_requests});
+  if (found.restart)
+    tell_failure(false);
+  else
+    probe_alarm_.set(events(), probes_->next());
 }
 
 void instance_shell::on_record(const record& x) {
@@ -50,8 +115,10 @@ void instance_shell::on_record(const record& x) {
       if (x.attempt == cpu_timer) {
         cpu_alarm_.fired();
         instance_.on_cpu(now(), *this);
-      } else {
+      } else if (x.attempt == wait_timer) {
         instance_.on_wait(now(), x.arg, x.request, *this);
+      } else {
+        on_timer(x);
       }
       break;
     case op::sample: {
@@ -107,9 +174,9 @@ caf::result<probe_answer> instance_shell::answer_probe() {
   if (!serving_)
     return probe_answer{false};
   switch (instance_.probe()) {
-    case instance::probe_answer::healthy: return probe_answer{true};
-    case instance::probe_answer::error: return probe_answer{false};
-    case instance::probe_answer::silence: break;
+    case probe_result::answered: return probe_answer{true};
+    case probe_result::refused: return probe_answer{false};
+    case probe_result::silent: break;
   }
   // A promise that is dropped answers nothing: the prober waits until its timeout.
   return make_response_promise<probe_answer>();

@@ -3,7 +3,12 @@
 #include "actors/alarm.hpp"
 #include "actors/shell.hpp"
 #include "producers/affliction_book.hpp"
+#include "producers/health/container_probes.hpp"
 #include "producers/instance.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
 
 namespace spillover {
 
@@ -34,13 +39,18 @@ protected:
   behavior_type make_behavior() override;
 
 private:
-  enum timer : std::uint16_t { cpu_timer, wait_timer };
+  enum timer : std::uint16_t { cpu_timer, wait_timer, probe_timer, boost_timer };
 
   void respond(std::uint32_t key, std::uint64_t serial, outcome how) override;
   void wake_cpu(instant due) override;
   void wake_wait(instant due, std::uint32_t index, std::uint64_t serial) override;
   caf::result<probe_answer> answer_probe();
-  void end_start();
+  void begin_start();
+  void look_at_start();
+  void begin_to_serve();
+  void tell_failure(bool at_start);
+  void on_timer(const record& x);
+  void run_probes();
 
   // In the order of use: what every request touches first.
   alarm_clock cpu_alarm_;
@@ -49,8 +59,13 @@ private:
   instance instance_;
   std::uint32_t incarnation_;
   revision_actor revision_;
+  const instance_blueprint* blueprint_;
   duration cold_start_{};
   bool serving_;
+  instant began_{};
+  std::optional<startup_course> start_;      // with a startup probe
+  std::unique_ptr<container_probes> probes_; // with any other
+  alarm_clock probe_alarm_;
 };
 
 } // namespace spillover

@@ -11,17 +11,22 @@ load_balancer_shell::load_balancer_shell(caf::actor_config& config, site& where,
     balancer_(setup_.config, static_cast<std::uint32_t>(setup_.regions.size()),
               random_stream{where.seed(), path()}),
     deadline_alarm_(setup_.id, deadline_timer),
-    negs_(setup_.regions.size()) {}
+    negs_(setup_.regions.size()),
+    ejections_(balancer_.proxies(), std::vector<event_id>(setup_.regions.size())) {}
 
 load_balancer_shell::behavior_type load_balancer_shell::make_behavior() {
   for (std::uint32_t i = 0; i < setup_.regions.size(); ++i)
     if (!setup_.regions[i].apply)
       balancer_.apply(i, health::healthy);
-  announce_route({}, "", {});
+  announce_route({});
   record tick;
   tick.to = id();
   tick.attempt = second_timer;
   events().after(std::chrono::seconds{1}, tick);
+  if (const auto due = balancer_.next_sweep(); due != never) {
+    tick.attempt = sweep_timer;
+    events().at(due, tick);
+  }
   return {
     [this](const service_health& x) { learn(x); },
     [this](const apply_health& x) { apply(x); },
@@ -40,6 +45,9 @@ void load_balancer_shell::on_record(const record& x) {
   } else if (x.attempt == deadline_timer) {
     deadline_alarm_.fired();
     balancer_.on_deadline(now(), *this);
+  } else if (x.attempt == sweep_timer) {
+    balancer_.on_sweep(now(), *this);
+    events().at(balancer_.next_sweep(), x);
   } else {
     events().after(std::chrono::seconds{1}, x);
     close_second();
@@ -100,9 +108,23 @@ void load_balancer_shell::learn(const service_health& x) {
 }
 
 void load_balancer_shell::apply(const apply_health& x) {
-  const auto before = balancer_.route();
   if (balancer_.apply(x.region, x.state))
-    announce_route(before, route_name(before), x.cause);
+    announce_route(x.cause);
+}
+
+void load_balancer_shell::outlier_changed(std::uint32_t proxy, const outlier_change& x) {
+  const auto out = x.action == outlier_action::ejected;
+  auto& ejection = ejections_[proxy][x.host];
+  const auto cause = x.action == outlier_action::returned ? ejection : event_id{};
+  const auto id = record_event(
+    cause,
+    spillover::outlier_changed{proxy + 1, setup_.regions[x.host].name, x.action, x.detector,
+                               x.reason, out ? x.until.time_since_epoch().count() : -1, x.inputs});
+  if (x.action == outlier_action::spared)
+    return;
+  ejection = out ? id : event_id{};
+  if (balancer_.route() != announced_)
+    announce_route(id);
 }
 
 std::string load_balancer_shell::route_name(const failover_router::route& x) const {
@@ -114,21 +136,28 @@ std::string load_balancer_shell::route_name(const failover_router::route& x) con
 
 std::string load_balancer_shell::states_text() const {
   std::string result;
-  for (std::uint32_t i = 0; i < setup_.regions.size(); ++i)
+  for (std::uint32_t i = 0; i < setup_.regions.size(); ++i) {
     result.append(i == 0 ? "" : " ")
       .append(setup_.regions[i].name)
       .append("=")
       .append(to_string(balancer_.state(i)));
+    if (const auto by = balancer_.ejected_by(i); by > 0)
+      result.append("(ejected:")
+        .append(std::to_string(by))
+        .append("/")
+        .append(std::to_string(balancer_.proxies()))
+        .append(")");
+  }
   return result;
 }
 
-void load_balancer_shell::announce_route(const failover_router::route& before, std::string was,
-                                         event_id cause) {
-  const auto& after = balancer_.route();
+void load_balancer_shell::announce_route(event_id cause) {
+  const auto before = std::exchange(announced_, balancer_.route());
+  const auto& after = announced_;
   const auto in = [](const failover_router::route& x, std::uint32_t place) {
     return std::find(x.regions.begin(), x.regions.end(), place) != x.regions.end();
   };
-  routing_changed change{std::move(was), route_name(after), after.fail_open, -1, states_text()};
+  routing_changed change{route_name(before), route_name(after), after.fail_open, -1, states_text()};
   for (const auto i : before.regions)
     if (!in(after, i))
       change.last_sent_ns = std::max<std::int64_t>(

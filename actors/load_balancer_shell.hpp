@@ -41,7 +41,7 @@ protected:
   behavior_type make_behavior() override;
 
 private:
-  enum timer : std::uint16_t { second_timer, deadline_timer };
+  enum timer : std::uint16_t { second_timer, deadline_timer, sweep_timer };
 
   /// What is known of one PSC NEG.
   struct neg {
@@ -57,6 +57,7 @@ private:
   void send(std::uint32_t region, std::uint32_t key, std::uint16_t attempt,
             const record& request) override;
   void answer(const record& request, outcome how) override;
+  void outlier_changed(std::uint32_t proxy, const outlier_change& x) override;
 
   void learn(const service_health& x);
   void apply(const apply_health& x);
@@ -67,12 +68,15 @@ private:
   [[gnu::cold]] void trace(const record& x);
   [[nodiscard]] std::string states_text() const;
   [[nodiscard]] std::string route_name(const failover_router::route& x) const;
-  void announce_route(const failover_router::route& before, std::string was, event_id cause);
+  void announce_route(event_id cause);
 
   setup setup_;
   load_balancer balancer_;
   alarm_clock deadline_alarm_;
   std::vector<neg> negs_;
+  failover_router::route announced_; // what the last event told
+  // The event of the ejection that lasts, by proxy and region; no event where none does.
+  std::vector<std::vector<event_id>> ejections_;
 };
 
 } // namespace spillover

@@ -36,6 +36,21 @@ struct instance_ready {
   std::uint32_t incarnation = 0;
 };
 
+/// A probe found that the container of an instance must go; the revision ends it.
+struct container_failed {
+  std::uint32_t index = 0;
+  std::uint32_t incarnation = 0;
+  /// The startup probe gave up; otherwise liveness failed.
+  bool at_start = false;
+};
+
+/// An instance's readiness probe changed its mind.
+struct instance_readiness {
+  std::uint32_t index = 0;
+  std::uint32_t incarnation = 0;
+  bool takes_requests = false;
+};
+
 /// Lays a fault on one instance, or takes it off.
 struct affliction {
   std::uint32_t fault = 0;
@@ -165,6 +180,8 @@ CAF_BEGIN_TYPE_ID_BLOCK(spillover_messages, caf::first_custom_type_id)
 SPILLOVER_MESSAGE(spillover::probe)
 SPILLOVER_MESSAGE(spillover::probe_answer)
 SPILLOVER_MESSAGE(spillover::instance_ready)
+SPILLOVER_MESSAGE(spillover::container_failed)
+SPILLOVER_MESSAGE(spillover::instance_readiness)
 SPILLOVER_MESSAGE(spillover::affliction)
 SPILLOVER_MESSAGE(spillover::instance_order)
 SPILLOVER_MESSAGE(spillover::quota_order)
@@ -194,12 +211,14 @@ using instance_actor = caf::typed_actor<
   caf::replies_to<probe>::with<probe_answer>,
   // Lays a fault on the instance, or takes it off.
   caf::reacts_to<affliction>,
-  // The instance's cold start is over; only the actor itself sends this.
+  // The instance's start may be over; only the actor itself sends this.
   caf::reacts_to<caf::tick_atom>>;
 
 using revision_actor = caf::typed_actor<
   // A starting instance can serve.
   caf::reacts_to<instance_ready>,
+  // Probes of an instance decided something.
+  caf::reacts_to<container_failed>, caf::reacts_to<instance_readiness>,
   // Lays a fault on instances, or takes it off.
   caf::reacts_to<instance_order>,
   // Lays a quota on it, or takes it off.

@@ -155,8 +155,9 @@ void revision_shell::traffic_changed(
 
 void revision_shell::sampled(std::uint32_t revision, const revision_sample& x) {
   site_.record_event(members_[revision].path(), {},
-                     share_sample{x.arrivals, x.completions, x.failures, x.queue, x.recommended,
-                                  x.starting, x.ready, x.deprioritised, x.draining, x.crashed});
+                     share_sample{x.arrivals, x.completions, x.failures, x.queue, x.queue_peak,
+                                  x.recommended, x.starting, x.ready, x.deprioritised, x.draining,
+                                  x.crashed});
 }
 
 namespace {

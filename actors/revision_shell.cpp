@@ -41,6 +41,8 @@ revision_shell::behavior_type revision_shell::make_behavior() {
   events().after(one_second, tick);
   return {
     [this](const instance_ready& x) { on_ready(x); },
+    [this](const container_failed& x) { on_failed(x); },
+    [this](const instance_readiness& x) { on_readiness(x); },
     [this](const instance_order& x) { on_order(x); },
     [this](const quota_order& x) { on_order(x); },
     [this](const action_order& x) { on_order(x); },
@@ -145,6 +147,7 @@ void revision_shell::on_ready(const instance_ready& x) {
   if (p.incarnation == x.incarnation) {
     for (const auto fault : afflictions_.started(x.index))
       recover(x.index, fault);
+    processes_[x.index].backoff.serves(now());
     service_.at(p.revision).on_ready(now(), p.index, members_[p.revision]);
     service_.follow(now(), *this);
   }

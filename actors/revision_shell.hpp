@@ -4,6 +4,7 @@
 #include "actors/shell.hpp"
 #include "producers/affliction_book.hpp"
 #include "producers/instance.hpp"
+#include "producers/restart_backoff.hpp"
 #include "producers/service_action.hpp"
 
 #include <map>
@@ -91,6 +92,7 @@ private:
     bool endpoint = false;      // health checks watch it
     event_id latest;            // the last event of this instance
     std::uint64_t restarts = 0; // restarts that were set for later or done; only the last counts
+    restart_backoff backoff = {};
   };
 
   revision_effects& of(std::uint32_t revision) override { return members_[revision]; }
@@ -119,6 +121,8 @@ private:
   void restart(std::uint32_t index);
   void on_ready(const instance_ready& x);
   void on_down(const caf::down_msg& x);
+  void on_failed(const container_failed& x);
+  void on_readiness(const instance_readiness& x);
   [[nodiscard]] std::vector<affliction_book::candidate> candidates() const;
   [[nodiscard]] std::uint32_t running() const noexcept;
 

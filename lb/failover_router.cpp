@@ -36,6 +36,12 @@ void failover_router::set(std::uint32_t region, health state) {
   update();
 }
 
+void failover_router::set_ejected(std::uint32_t region, bool ejected) {
+  SPILLOVER_CHECK(region < states_.size());
+  ejected_ = ejected ? ejected_ | bit_of(region) : ejected_ & ~bit_of(region);
+  update();
+}
+
 std::uint32_t failover_router::pick(random_stream& random, std::uint64_t tried) noexcept {
   // All regions are eligible when failing open, so that both cases have the same rule: untried ones
   // first, and of those the closest, or any when failing open.
@@ -65,6 +71,8 @@ void failover_router::update() {
 
 bool failover_router::eligible(std::uint32_t region) const noexcept {
   const auto state = states_[region];
+  if (ejected(region))
+    return false;
   if (state != health::unknown)
     return state == health::healthy;
   switch (unknown_) {

@@ -13,8 +13,9 @@ namespace spillover {
 /// `last_known` is its last state that was not UNKNOWN, or HEALTHY when there was none.
 enum class unknown_policy : std::uint8_t { as_healthy, as_unhealthy, last_known };
 
-/// Chooses the region of each request: the closest one whose PSC NEG is healthy (B-28, B-29); when
-/// none is, all of them alike (fail open, B-30). Fails back by itself.
+/// Chooses the region of each request: the closest one whose PSC NEG is healthy (B-28, B-29) and that
+/// outlier detection did not eject (B-45); when there is none, all of them alike (fail open, B-30).
+/// Fails back by itself.
 class failover_router {
 public:
   /// Where new requests go.
@@ -30,6 +31,13 @@ public:
 
   /// Takes the state of one PSC NEG into account.
   void set(std::uint32_t region, health state);
+
+  /// Outlier detection ejected a region, or took it back; an ejected one counts as an UNHEALTHY one.
+  void set_ejected(std::uint32_t region, bool ejected);
+
+  [[nodiscard]] bool ejected(std::uint32_t region) const noexcept {
+    return (ejected_ >> region & 1) != 0;
+  }
 
   /// @returns what a PSC NEG was last said to be.
   [[nodiscard]] health state(std::uint32_t region) const noexcept { return states_[region]; }
@@ -52,6 +60,7 @@ private:
   unknown_policy unknown_;
   std::vector<health> states_;
   std::vector<health> last_known_;
+  std::uint64_t ejected_ = 0;  // a bit for each region
   std::uint64_t eligible_ = 0; // a bit for each region; all when failing open
   route route_;
 };

@@ -3,6 +3,8 @@
 #include "model/check.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace spillover {
 
@@ -24,6 +26,11 @@ std::vector<std::string> validate(const load_balancer_config& x) {
   for (const auto how : {outcome::ok, outcome::lb_timeout, outcome::client_timeout})
     if (std::find(x.retry_on.begin(), x.retry_on.end(), how) != x.retry_on.end())
       problems.push_back("retry_on: " + std::string{to_string(how)} + " is never tried again");
+  if (x.proxies < 1 || x.proxies > 1000)
+    problems.emplace_back("proxies: must be from 1 to 1000");
+  if (x.outlier_detection)
+    for (const auto& problem : validate(*x.outlier_detection))
+      problems.push_back("outlier_detection." + problem);
   return problems;
 }
 
@@ -31,15 +38,34 @@ load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t r
                              const random_stream& random)
   : config_(config),
     retry_on_(config.retry_on),
-    router_(regions, config.unknown),
     random_(random),
+    watches_(config.outlier_detection.has_value()),
     attempts_(regions),
-    last_sent_(regions, run_start - duration{1}) {}
+    last_sent_(regions, run_start - duration{1}) {
+  const auto count = watches_ ? config.proxies : 1;
+  proxies_.resize(count, {failover_router{regions, config.unknown}, std::nullopt});
+  update_route();
+  if (!watches_)
+    return;
+  // Streams of their own, seeded by a copy of the balancer's, which itself goes on as without them.
+  auto copy = random;
+  const auto seed = copy.bits();
+  if (count > 1)
+    turns_.emplace(seed, "turns");
+  const auto& settings = *config.outlier_detection;
+  for (std::uint32_t i = 0; i < count; ++i)
+    // Proxies did not all begin at the same time: their sweeps are spread over the interval.
+    proxies_[i].detector.emplace(settings, regions,
+                                 random_stream{seed, "proxy/" + std::to_string(i + 1)},
+                                 settings.interval - settings.interval * i / count);
+}
 
 void load_balancer::on_request(instant now, const record& request, load_balancer_effects& out) {
   requests_.take();
   const auto due = now + config_.timeout;
-  const auto slot = pending_.add({.request = request, .due = due});
+  const auto proxy = turns_ ? turns_->below(proxies_.size()) : 0;
+  const auto slot =
+    pending_.add({.request = request, .due = due, .proxy = static_cast<std::uint16_t>(proxy)});
   SPILLOVER_CHECK(slot <= slot_mask);
   deadlines_.push(due, slot);
   send(now, slot, out);
@@ -59,6 +85,8 @@ void load_balancer::on_response(instant now, std::uint32_t key, std::uint16_t at
     return;
   }
   attempts_[region].end(how);
+  if (watches_)
+    observe(now, x->proxy, region, how, out);
   if (retry_on_.contains(how) && x->tries <= config_.retries && now < x->due) {
     send(now, slot, out);
   } else {
@@ -69,7 +97,10 @@ void load_balancer::on_response(instant now, std::uint32_t key, std::uint16_t at
 
 void load_balancer::on_deadline(instant now, load_balancer_effects& out) {
   while (const auto slot = deadlines_.pop_due(now)) {
-    attempts_[pending_.at(*slot).region].end(outcome::lb_timeout);
+    const auto& x = pending_.at(*slot);
+    attempts_[x.region].end(outcome::lb_timeout);
+    if (watches_)
+      observe(now, x.proxy, x.region, outcome::lb_timeout, out);
     finish(*slot, outcome::lb_timeout, out);
   }
 }
@@ -79,9 +110,63 @@ instant load_balancer::next_deadline() const noexcept {
 }
 
 bool load_balancer::apply(std::uint32_t region, health state) {
-  const auto before = router_.current();
-  router_.set(region, state);
-  return router_.current() != before;
+  for (auto& x : proxies_)
+    x.router.set(region, state);
+  return update_route();
+}
+
+void load_balancer::on_sweep(instant now, load_balancer_effects& out) {
+  for (std::uint32_t i = 0; i < proxies_.size(); ++i)
+    if (auto& detector = proxies_[i].detector)
+      while (detector->next_sweep() <= now)
+        take(i, detector->sweep(detector->next_sweep()), out);
+}
+
+instant load_balancer::next_sweep() const noexcept {
+  auto result = never;
+  for (const auto& x : proxies_)
+    if (x.detector)
+      result = std::min(result, x.detector->next_sweep());
+  return result;
+}
+
+std::uint32_t load_balancer::ejected_by(std::uint32_t region) const noexcept {
+  return static_cast<std::uint32_t>(
+    std::count_if(proxies_.begin(), proxies_.end(),
+                  [region](const proxy_state& x) { return x.router.ejected(region); }));
+}
+
+void load_balancer::observe(instant now, std::uint32_t proxy, std::uint32_t region, outcome how,
+                            load_balancer_effects& out) {
+  if (const auto changes = proxies_[proxy].detector->observe(now, region, how); !changes.empty())
+    take(proxy, changes, out);
+}
+
+void load_balancer::take(std::uint32_t proxy, std::span<const outlier_change> changes,
+                         load_balancer_effects& out) {
+  for (const auto& x : changes) {
+    if (x.action != outlier_action::spared) {
+      proxies_[proxy].router.set_ejected(x.host, x.action == outlier_action::ejected);
+      update_route();
+    }
+    out.outlier_changed(proxy, x);
+  }
+}
+
+// The regions of all proxies, in their order.
+bool load_balancer::update_route() {
+  std::uint64_t used = 0;
+  failover_router::route result{{}, true};
+  for (const auto& x : proxies_) {
+    result.fail_open = result.fail_open && x.router.current().fail_open;
+    for (const auto region : x.router.current().regions)
+      used |= std::uint64_t{1} << region;
+  }
+  for (; used != 0; used &= used - 1)
+    result.regions.push_back(static_cast<std::uint32_t>(std::countr_zero(used)));
+  const auto changed = result != route_;
+  route_ = std::move(result);
+  return changed;
 }
 
 // Tries of ours are numbered on over the tries of the client, which come with the same number.
@@ -91,7 +176,7 @@ std::uint16_t load_balancer::attempt_of(const pending& x) const noexcept {
 
 void load_balancer::send(instant now, std::uint32_t slot, load_balancer_effects& out) {
   auto& x = pending_.at(slot);
-  x.region = router_.pick(random_, x.tried);
+  x.region = proxies_[x.proxy].router.pick(random_, x.tried);
   x.tried |= std::uint64_t{1} << x.region;
   ++x.tries;
   attempts_[x.region].take();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "lb/failover_router.hpp"
+#include "lb/outlier_detection.hpp"
 #include "model/books.hpp"
 #include "model/deadline_queue.hpp"
 #include "model/outcome_set.hpp"
@@ -8,6 +9,7 @@
 #include "model/time.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,13 @@ struct load_balancer_config {
 
   unknown_policy unknown = unknown_policy::as_healthy;
 
+  /// Processes that make it up, 1..1000; each request goes to any of them, and each detects outliers
+  /// for itself (B-48). Without outlier detection they are all alike, and their number changes nothing.
+  std::uint32_t proxies = 1;
+
+  /// Leaves regions for what they answer (B-43..B-48); nothing: off.
+  std::optional<outlier_detection_config> outlier_detection = {};
+
   friend bool operator==(const load_balancer_config&, const load_balancer_config&) = default;
 };
 
@@ -57,6 +66,14 @@ public:
   /// Answers a request that came through `load_balancer::on_request`.
   /// @param request as it came
   virtual void answer(const record& request, outcome how) = 0;
+
+  /// A proxy ejected a region, took it back, or found and kept it; `route` says what that led to. Comes
+  /// in the midst of what caused it: a time to take note, and not to call the balancer for more.
+  /// @param proxy from 0
+  virtual void outlier_changed(std::uint32_t proxy, const outlier_change& x) {
+    static_cast<void>(proxy);
+    static_cast<void>(x);
+  }
 };
 
 /// Sends each request to a region, tries again, and gives up in time.
@@ -89,8 +106,26 @@ public:
   /// @returns true when the route of new requests changed
   bool apply(std::uint32_t region, health state);
 
-  [[nodiscard]] health state(std::uint32_t region) const noexcept { return router_.state(region); }
-  [[nodiscard]] const failover_router::route& route() const noexcept { return router_.current(); }
+  /// Carries out the sweeps of outlier detection that are due by `now`.
+  void on_sweep(instant now, load_balancer_effects& out);
+
+  /// @returns when `on_sweep` has work next; `never` without outlier detection.
+  [[nodiscard]] instant next_sweep() const noexcept;
+
+  [[nodiscard]] health state(std::uint32_t region) const noexcept {
+    return proxies_.front().router.state(region);
+  }
+
+  /// @returns the proxies that ejected a region.
+  [[nodiscard]] std::uint32_t ejected_by(std::uint32_t region) const noexcept;
+
+  /// @returns the proxies that decide apart from each other: one without outlier detection.
+  [[nodiscard]] std::uint32_t proxies() const noexcept {
+    return static_cast<std::uint32_t>(proxies_.size());
+  }
+
+  /// @returns every region that some proxy sends new requests to; failing open when all of them do.
+  [[nodiscard]] const failover_router::route& route() const noexcept { return route_; }
 
   /// Tries sent to a region, by how they ended; a try given up ends with the reason of that.
   [[nodiscard]] const books& attempts(std::uint32_t region) const noexcept {
@@ -114,16 +149,33 @@ private:
     std::uint64_t tried = 0; // a bit for each region
     instant due{};
     std::uint32_t region = 0;
-    std::uint32_t tries = 0;
+    std::uint16_t tries = 0;
+    std::uint16_t proxy = 0;
   };
+
+  /// One of the processes.
+  struct proxy_state {
+    failover_router router;
+    std::optional<outlier_detector> detector;
+  };
+
   [[nodiscard]] std::uint16_t attempt_of(const pending& x) const noexcept;
   void send(instant now, std::uint32_t slot, load_balancer_effects& out);
+  // Apart from the code of every request: without outlier detection nobody comes here.
+  void observe(instant now, std::uint32_t proxy, std::uint32_t region, outcome how,
+               load_balancer_effects& out);
+  void take(std::uint32_t proxy, std::span<const outlier_change> changes,
+            load_balancer_effects& out);
+  bool update_route();
   void finish(std::uint32_t slot, outcome how, load_balancer_effects& out);
 
   load_balancer_config config_;
   outcome_set retry_on_;
-  failover_router router_;
   random_stream random_;
+  std::optional<random_stream> turns_; // chooses the proxy of a request, when there are several
+  std::vector<proxy_state> proxies_;
+  bool watches_ = false; // outlier detection is on
+  failover_router::route route_;
   slot_table<pending> pending_;
   deadline_queue deadlines_;
   std::vector<books> attempts_;

@@ -3,6 +3,7 @@
 #include "model/event_samples.hpp"
 #include "model/health.hpp"
 #include "model/instance.hpp"
+#include "model/outlier.hpp"
 #include "model/time.hpp"
 
 #include <cstdint>
@@ -161,6 +162,20 @@ struct instance_changed {
   }
 };
 
+/// An instance's readiness probe found that it can take new requests, or cannot.
+struct readiness_changed {
+  static constexpr std::string_view kind = "readiness_changed";
+  /// It gets new requests from now on; otherwise it finishes those that it has.
+  bool takes_requests = false;
+  std::string reason;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("takes_requests", x.takes_requests);
+    f("reason", x.reason);
+  }
+};
+
 /// Enough probers agree on another state of an endpoint.
 struct endpoint_changed {
   static constexpr std::string_view kind = "endpoint_changed";
@@ -248,7 +263,8 @@ struct routing_changed {
   bool fail_open = false;
   /// When the last request went to a region that is no longer used; -1 when none did.
   std::int64_t last_sent_ns = -1;
-  /// What it took each NEG for, e.g. "us-east1=UNHEALTHY us-west1=HEALTHY".
+  /// What it took each NEG for, e.g. "us-east1=UNHEALTHY us-west1=HEALTHY"; after an ejected one, how
+  /// many proxies ejected it, e.g. "us-east1=HEALTHY(ejected:2/3)".
   std::string states = {};
 
   template <class F, class Self>
@@ -396,11 +412,12 @@ struct traffic_changed {
 
 using payload =
   std::variant<run_started, run_ended, run_stopped, fault_started, fault_ended, fault_applied,
-               instance_afflicted, instance_changed, endpoint_changed, source_changed,
-               composite_changed, neg_changed, routing_changed, first_request, scaling_decided,
-               start_denied, queue_changed, path_changed, action_taken, rollout_stepped,
-               traffic_changed, share_sample, revision_sample, attempt_sample, client_sample,
-               subscription_sample, books_closed, subscription_closed>;
+               instance_afflicted, instance_changed, readiness_changed, endpoint_changed,
+               source_changed, composite_changed, neg_changed, outlier_changed, routing_changed,
+               first_request, scaling_decided, start_denied, queue_changed, path_changed,
+               action_taken, rollout_stepped, traffic_changed, share_sample, revision_sample,
+               attempt_sample, client_sample, subscription_sample, books_closed,
+               subscription_closed>;
 
 /// Something that happened: a change of state, a decision, a fault, or a second's numbers.
 struct event {

@@ -20,6 +20,7 @@ struct share_sample {
   std::uint32_t completions = 0;
   std::uint32_t failures = 0;
   std::uint32_t queue = 0;
+  std::uint32_t queue_peak = 0;
   std::uint32_t recommended = 0;
   std::uint32_t starting = 0;
   std::uint32_t ready = 0;
@@ -33,6 +34,7 @@ struct share_sample {
     f("completions", x.completions);
     f("failures", x.failures);
     f("queue", x.queue);
+    f("queue_peak", x.queue_peak);
     f("recommended", x.recommended);
     f("starting", x.starting);
     f("ready", x.ready);

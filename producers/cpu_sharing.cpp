@@ -71,6 +71,14 @@ void cpu_sharing::set_background(instant now, double vcpus) {
   adjust_speed();
 }
 
+void cpu_sharing::set_cpu(instant now, double cpu) {
+  SPILLOVER_CHECK(cpu > background_);
+  advance(now);
+  whole_cpu_ = cpu;
+  cpu_ = cpu - background_;
+  adjust_speed();
+}
+
 duration cpu_sharing::used(instant now) noexcept {
   advance(now);
   count_background(now);

@@ -43,6 +43,10 @@ public:
   /// @param vcpus at least 0, less than what there is; 0 makes everything as it was before
   void set_background(instant now, double vcpus);
 
+  /// Changes how many vCPUs there are. What jobs had done by then stays done.
+  /// @param cpu vCPUs, above what the background burns
+  void set_cpu(instant now, double cpu);
+
   /// @returns the CPU time used from the start up to `now`, by jobs and in the background, never
   ///          decreasing.
   duration used(instant now) noexcept;

@@ -66,13 +66,14 @@ fleet::change fleet::became_ready(std::uint32_t index, instant now) {
   return pass(index, instance_state::deprioritised, "started, but not needed");
 }
 
-fleet::change fleet::crash(std::uint32_t index, instant) {
+fleet::change fleet::crash(std::uint32_t index, instant, std::string_view reason) {
   const auto before = state(index);
   SPILLOVER_CHECK(before != instance_state::crashed && before != instance_state::stopped);
   slots_[instances_[index].slot].in_flight = 0;
   if (before != instance_state::draining)
-    return pass(index, instance_state::crashed, "crashed");
-  const auto result = pass(index, instance_state::stopped, "crashed while draining");
+    return pass(index, instance_state::crashed, reason);
+  const auto result =
+    pass(index, instance_state::stopped, reason == "crashed" ? "crashed while draining" : reason);
   forget_stopped();
   return result;
 }

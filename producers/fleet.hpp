@@ -81,7 +81,8 @@ public:
 
   /// An instance's process ended against its will; it stays a member until it is started again. A
   /// draining one stops instead.
-  change crash(std::uint32_t index, instant now);
+  /// @param reason of the change; outlives it
+  change crash(std::uint32_t index, instant now, std::string_view reason = "crashed");
 
   /// A crashed instance starts again.
   change restart(std::uint32_t index, instant now);

@@ -200,13 +200,19 @@ void instance::leak(instant now) {
   cpu_.set_background(now, std::min(vcpus, most));
 }
 
-instance::probe_answer instance::probe() {
+void instance::set_cpu(instant now, double vcpus, instance_effects& out) {
+  cpu_.set_cpu(now, vcpus);
+  // With more to share what runs ends earlier.
+  arm(out);
+}
+
+probe_result instance::probe() {
   const auto& x = condition_;
   if (x.silent_to_probes)
-    return probe_answer::silence;
+    return probe_result::silent;
   if (x.probe_errors > 0 && probe_random_.unit() < x.probe_errors)
-    return probe_answer::error;
-  return probe_answer::healthy;
+    return probe_result::refused;
+  return probe_result::answered;
 }
 
 bool instance::startable() const noexcept {

@@ -4,10 +4,12 @@
 #include "model/random.hpp"
 #include "model/slot_table.hpp"
 #include "producers/cpu_sharing.hpp"
+#include "producers/health/probe_result.hpp"
 #include "producers/instance_config.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -45,13 +47,22 @@ struct instance_blueprint {
       limit(own),
       cpu_per_request(x.cpu_per_request),
       service_time(x.service_time),
-      cold_start(x.cold_start) {}
+      cold_start(x.cold_start),
+      boosted_cpu(x.startup_cpu_boost ? spillover::boosted_cpu(x.cpu) : x.cpu),
+      startup_probe(x.startup_probe),
+      liveness_probe(x.liveness_probe),
+      readiness_probe(x.readiness_probe) {}
 
   double cpu;
   own_limit limit;
   duration cpu_per_request;
   sampler service_time;
   sampler cold_start;
+  /// While the startup boost holds; `cpu` without one.
+  double boosted_cpu;
+  std::optional<startup_probe_config> startup_probe;
+  std::optional<liveness_probe_config> liveness_probe;
+  std::optional<readiness_probe_config> readiness_probe;
 };
 
 /// Serves requests: first their CPU part, shared with the others, then the rest of their time.
@@ -65,9 +76,6 @@ struct instance_blueprint {
 /// all are off, every parameter is what it was, to the last bit.
 class instance {
 public:
-  /// What a probe meets.
-  enum class probe_answer : std::uint8_t { healthy, error, silence };
-
   /// @param blueprint outlives the instance
   /// @param path names its random streams, e.g. "us-east1/checkout/web/7"
   instance(const instance_blueprint& blueprint, std::uint64_t seed, std::string_view path);
@@ -90,7 +98,11 @@ public:
   /// `lost`.
   void heal(instant now, std::uint32_t fault, instance_effects& out);
 
-  probe_answer probe();
+  /// Gives it other vCPUs from now on, the blueprint's at least: the startup boost and its end.
+  void set_cpu(instant now, double vcpus, instance_effects& out);
+
+  /// @returns what a probe meets now.
+  probe_result probe();
 
   /// Called once a second, which is when leaks grow: to the rate times the whole seconds since the
   /// leak's onset.

@@ -1,6 +1,7 @@
 #include "producers/instance_config.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <variant>
 
 namespace spillover {
@@ -36,6 +37,13 @@ void check(const char* field, const distribution& x, std::vector<std::string>& p
     problems.push_back(std::string{field} + ": " + problem);
 }
 
+/// Adds what `validate` says of a part of the instance.
+template <class Part>
+void check_part(const char* field, const Part& x, std::vector<std::string>& problems) {
+  for (auto& problem : validate(x))
+    problems.push_back(std::string{field}.append(".").append(problem));
+}
+
 } // namespace
 
 std::vector<std::string> validate(const instance_config& x) {
@@ -48,7 +56,30 @@ std::vector<std::string> validate(const instance_config& x) {
   check("service_time", x.service_time, problems);
   if (x.cpu_per_request < duration::zero())
     problems.emplace_back("cpu_per_request: must not be negative");
+  const auto is_wrong = [](const sidecar_config& y) { return !(y.cpu > 0 && y.cpu <= 64); };
+  if (x.sidecars.size() > 9 || std::any_of(x.sidecars.begin(), x.sidecars.end(), is_wrong))
+    problems.emplace_back("sidecars: at most 9, each with a cpu above 0 and at most 64");
+  if (x.startup_probe)
+    check_part("startup_probe", *x.startup_probe, problems);
+  if (x.liveness_probe)
+    check_part("liveness_probe", *x.liveness_probe, problems);
+  if (x.readiness_probe)
+    check_part("readiness_probe", *x.readiness_probe, problems);
+  check_part("restart_backoff", x.restart_backoff, problems);
   return problems;
+}
+
+double total_cpu(const instance_config& x) noexcept {
+  return std::accumulate(x.sidecars.begin(), x.sidecars.end(), x.cpu,
+                         [](double sum, const sidecar_config& y) { return sum + y.cpu; });
+}
+
+duration mean_start(const instance_config& x) {
+  const auto mean = mean_of(x.cold_start);
+  if (!x.startup_probe)
+    return mean;
+  const auto seen = probe_start(*x.startup_probe, mean);
+  return seen.ready ? seen.after : mean;
 }
 
 } // namespace spillover

@@ -32,10 +32,11 @@ instance_router::instance_router(std::uint32_t limit) : limit_(limit) {
 void instance_router::add(std::uint32_t index, tier where) {
   grow(index);
   auto& x = instances_[index];
-  SPILLOVER_CHECK(x.tier == not_eligible && x.in_flight == 0);
+  SPILLOVER_CHECK(x.tier == not_eligible);
   x.tier = static_cast<std::uint8_t>(where);
   x.limit = static_cast<std::uint16_t>(limit_);
-  insert(tiers_[x.tier], 0, index);
+  if (x.in_flight < x.limit)
+    insert(tiers_[x.tier], x.in_flight, index);
 }
 
 void instance_router::set_limit(std::uint32_t index, std::uint32_t limit) {
@@ -84,6 +85,20 @@ std::optional<std::uint32_t> instance_router::dispatch() {
     return index;
   }
   return std::nullopt;
+}
+
+bool instance_router::dispatch_to(std::uint32_t index) {
+  if (index >= instances_.size())
+    return false;
+  auto& x = instances_[index];
+  if (x.tier == not_eligible || x.in_flight >= x.limit)
+    return false;
+  auto& where = tiers_[x.tier];
+  erase(where, x.in_flight, index);
+  if (++x.in_flight < x.limit)
+    insert(where, x.in_flight, index);
+  ++total_;
+  return true;
 }
 
 void instance_router::finish(std::uint32_t index) {

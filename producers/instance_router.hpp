@@ -27,6 +27,10 @@ public:
   /// @param limit at least 1, at most that of the constructor
   void set_limit(std::uint32_t index, std::uint32_t limit);
 
+  /// Counts a request in at an instance that was chosen otherwise.
+  /// @returns false when it is not eligible, or has no room
+  bool dispatch_to(std::uint32_t index);
+
   void add(std::uint32_t index, tier where) override;
   void move(std::uint32_t index, tier where) override;
   void remove(std::uint32_t index) override;

@@ -27,7 +27,7 @@ void pod_router::add(std::uint32_t index, tier) {
   if (index >= pods_.size())
     pods_.resize(std::size_t{index} + 1);
   auto& x = pods_[index];
-  SPILLOVER_CHECK(x.place == none && x.in_flight == 0);
+  SPILLOVER_CHECK(x.place == none);
   x.place = size();
   ready_.push_back(index);
   if (open_.size() * 64 < ready_.size())

@@ -13,7 +13,7 @@ public:
 
   virtual ~request_router() = default;
 
-  /// Makes an instance eligible, with nothing in flight.
+  /// Makes an instance eligible; what it still has in flight from before counts on.
   virtual void add(std::uint32_t index, tier where) = 0;
 
   /// Moves an eligible instance to another tier; it keeps its count.

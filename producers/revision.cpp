@@ -10,6 +10,9 @@ namespace {
 // Weight of the latest request in the mean time that requests hold a slot.
 constexpr double hold_weight = 1.0 / 64;
 
+// Of its CPU an instance uses in a second in which it is at its limit (A-38, A-50; inferred).
+constexpr double saturated_share = 0.9;
+
 scale_in_config scale_in_of(const revision_config& x, const platform& where) {
   auto result = x.scale_in;
   result.drain_deadline =
@@ -18,7 +21,7 @@ scale_in_config scale_in_of(const revision_config& x, const platform& where) {
 }
 
 duration mean_start_of(const revision_config& x, const platform& where) {
-  return where.start_time.value_or(mean_of(x.instance.cold_start));
+  return where.start_time.value_or(mean_start(x.instance));
 }
 
 } // namespace
@@ -41,11 +44,17 @@ revision::revision(const revision_config& config, start_pool& pool)
     router_(make_router(config, platform_)),
     packer_(platform_.packs() ? static_cast<instance_router*>(router_.get()) : nullptr),
     pods_(platform_.packs() ? nullptr : static_cast<pod_router*>(router_.get())),
+    cores_(total_cpu(config.instance)),
     cold_start_(mean_start_of(config, platform_)),
     pool_(pool),
     serial_(std::uint64_t{config.number} << serial_bits),
     hold_ns_(static_cast<double>(mean_of(config.instance.service_time).count())) {
   pool_.fleets.push_back(&fleet_);
+  if (packer_ && config.routing.affinity)
+    sessions_.emplace(*config.routing.affinity);
+  if (platform_.probed)
+    finder_ = std::make_unique<pod_finder>(
+      *platform_.probed, random_stream{config.seed, config.path + "/activator_probes"});
   if (pods_)
     pods_->follow(platform_.routing, 0);
 }
@@ -80,7 +89,7 @@ void revision::on_request(instant now, const record& request, revision_effects& 
   }
   // While requests wait no slot is free; past the activator nobody waits.
   if (queue_.empty() || (watcher_ && !proxied_)) {
-    if (const auto index = router_->dispatch()) {
+    if (const auto index = dispatch(now, request)) {
       assign(now, key, *index, out);
       return;
     }
@@ -88,10 +97,22 @@ void revision::on_request(instant now, const record& request, revision_effects& 
   enqueue(now, key, out);
 }
 
+std::optional<std::uint32_t> revision::dispatch(instant now, const record& request) {
+  if (sessions_) [[unlikely]]
+    if (const auto index = sessions_->find(now, request);
+        index && !processes_[*index].saturated && packer_->dispatch_to(*index))
+      return index;
+  return router_->dispatch();
+}
+
 void revision::become_ready(instant now, std::uint32_t index, instance_state state) {
-  using tier = request_router::tier;
-  router_->add(index, state == instance_state::ready ? tier::ready : tier::deprioritised);
   processes_[index].ready_changed = now;
+  processes_[index].set_aside = false;
+  processes_[index].unseen = finder_ && proxied_ && now > config_.began;
+  if (processes_[index].unseen)
+    finder_->watch(now, index);
+  else
+    route_to(index, state);
   if (platform_.tunes) {
     // A new process begins at the ceiling.
     const adaptive_concurrency fresh{{}, config_.instance.concurrency};
@@ -103,10 +124,28 @@ void revision::become_ready(instant now, std::uint32_t index, instance_state sta
 }
 
 void revision::retire(instant now, std::uint32_t index) {
-  router_->remove(index);
+  if (is_routed_to(index))
+    router_->remove(index);
+  if (std::exchange(processes_[index].unseen, false))
+    finder_->forget(index);
   processes_[index].ready_changed = now;
   if (watcher_)
     watcher_->retired(index);
+}
+
+void revision::move_to(std::uint32_t index, request_router::tier where) {
+  if (is_routed_to(index))
+    router_->move(index, where);
+}
+
+void revision::route_to(std::uint32_t index, instance_state state) {
+  router_->add(index, tier_of(state));
+}
+
+request_router::tier revision::tier_of(instance_state state) const noexcept {
+  const auto alike = config_.routing.spread_over_minimum && scaler_->bounds().min > 0;
+  return state == instance_state::ready || alike ? request_router::tier::ready
+                                                 : request_router::tier::deprioritised;
 }
 
 void revision::count_busy(instant now, std::uint32_t index) noexcept {
@@ -131,6 +170,8 @@ void revision::assign(instant now, std::uint32_t key, std::uint32_t index, revis
     ++processes_[index].requests;
   if (platform_.tunes && before + 1 >= tuned_[index].limit())
     processes_[index].reached_limit = true;
+  if (sessions_) [[unlikely]]
+    sessions_->remember(now, request.request, index);
   out.dispatch(index, key, request.serial, request.request);
 }
 
@@ -196,10 +237,8 @@ void revision::apply(instant now, const std::vector<fleet::change>& changes,
   for (const auto& x : changes) {
     std::vector<std::uint32_t> held;
     switch (x.after) {
-      case instance_state::ready: router_->move(x.index, request_router::tier::ready); break;
-      case instance_state::deprioritised:
-        router_->move(x.index, request_router::tier::deprioritised);
-        break;
+      case instance_state::ready:
+      case instance_state::deprioritised: move_to(x.index, tier_of(x.after)); break;
       case instance_state::draining: retire(now, x.index); break;
       case instance_state::stopped:
         // At the drain deadline it may still hold some.
@@ -212,7 +251,7 @@ void revision::apply(instant now, const std::vector<fleet::change>& changes,
     out.changed(x);
     if (x.after == instance_state::stopped)
       out.stop(x.index);
-    fail(now, held, out);
+    fail(now, held, outcome::bad_gateway, out);
   }
 }
 
@@ -238,6 +277,11 @@ void revision::on_ready(instant now, std::uint32_t index, revision_effects& out)
 }
 
 void revision::on_down(instant now, std::uint32_t index, revision_effects& out) {
+  end_process(now, index, "crashed", outcome::bad_gateway, out);
+}
+
+void revision::end_process(instant now, std::uint32_t index, std::string_view why, outcome how,
+                           revision_effects& out) {
   const auto state = fleet_.state(index);
   if (state == instance_state::stopped || state == instance_state::crashed)
     return;
@@ -246,11 +290,11 @@ void revision::on_down(instant now, std::uint32_t index, revision_effects& out) 
   std::erase(starting_, index);
   queue_.release(index);
   const auto held = take_held(now, index);
-  const auto change = fleet_.crash(index, now);
+  const auto change = fleet_.crash(index, now, why);
   if (change.after == instance_state::stopped)
     leave(index);
   out.changed(change);
-  fail(now, held, out);
+  fail(now, held, how, out);
   look_at_changes(now, out);
 }
 
@@ -268,12 +312,13 @@ std::vector<std::uint32_t> revision::take_held(instant now, std::uint32_t index)
   return held;
 }
 
-void revision::fail(instant now, const std::vector<std::uint32_t>& held, revision_effects& out) {
+void revision::fail(instant now, const std::vector<std::uint32_t>& held, outcome how,
+                    revision_effects& out) {
   for (const auto key : held) {
     if (requests_.at(key).answered)
       requests_.remove(key);
     else
-      settle(now, key, outcome::bad_gateway, out);
+      settle(now, key, how, out);
   }
 }
 
@@ -308,7 +353,7 @@ revision::usage revision::collect_usage(instant now) {
   // Without a limit the CPU alone tells how busy it is.
   const auto limit = config_.instance.concurrency;
   const auto slots = static_cast<double>(limit) * 1e9;
-  const auto cores = config_.instance.cpu * 1e9;
+  const auto cores = cores_ * 1e9;
   for (const auto index : present_) {
     count_busy(now, index);
     auto& own = processes_[index];
@@ -316,6 +361,7 @@ revision::usage revision::collect_usage(instant now) {
     const auto busy = static_cast<double>(activity_[index].busy);
     const auto share = std::max(cpu / cores, limit == 0 ? 0.0 : busy / slots);
     utilisation_[index] = static_cast<std::uint32_t>(share * 1000 + 0.5);
+    own.saturated = cpu >= saturated_share * cores;
     if (platform_.tunes)
       tune(index, cpu / cores);
     if (per_instance_)
@@ -324,6 +370,9 @@ revision::usage revision::collect_usage(instant now) {
     sum.cpu += std::exchange(own.cpu, 0);
     sum.busy += std::exchange(activity_[index].busy, 0);
   }
+  const auto& n = fleet_.count();
+  saturated_ =
+    static_cast<double>(sum.cpu) >= saturated_share * cores * (n.ready + n.deprioritised);
   return sum;
 }
 
@@ -333,7 +382,8 @@ void revision::tune(std::uint32_t index, double cpu_utilisation) {
     return;
   auto& own = processes_[index];
   const auto limit = tuned_[index].observe(cpu_utilisation, own.reached_limit);
-  packer_->set_limit(index, limit);
+  if (!own.set_aside)
+    packer_->set_limit(index, limit);
   own.reached_limit = packer_->in_flight(index) >= limit;
   limits_ += limit;
   ++limited_;
@@ -383,7 +433,9 @@ revision_sample revision::take_sample(const usage& x) {
 }
 
 instant revision::next_deadline() const noexcept {
-  const auto next = std::min(timeouts_.next(), scaler_->next_look());
+  auto next = std::min(timeouts_.next(), scaler_->next_look());
+  if (finder_)
+    next = std::min(next, finder_->next());
   return platform_.packs() ? std::min(next, queue_.next_due(limit())) : next;
 }
 
@@ -395,6 +447,8 @@ void revision::on_deadline(instant now, revision_effects& out) {
     end_timed_out(now, *key, out);
   if (!was_empty && queue_.empty())
     out.queue_changed(0);
+  if (finder_)
+    find_pods(now, out);
   if (scaler_->next_look() <= now) {
     carry_out(now, scaler_->look(now, size()), out);
     look_at_changes(now, out);

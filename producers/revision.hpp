@@ -10,8 +10,10 @@
 #include "producers/instance_router.hpp"
 #include "producers/on_demand.hpp"
 #include "producers/pending_queue.hpp"
+#include "producers/pod_finder.hpp"
 #include "producers/pod_router.hpp"
 #include "producers/request_router.hpp"
+#include "producers/session_affinity.hpp"
 #include "producers/start_quota.hpp"
 
 #include <cstdint>
@@ -40,6 +42,9 @@ struct revision_config {
 
   /// When it begins to exist in the run.
   instant began = run_start;
+
+  /// Where the platform packs; has no meaning elsewhere.
+  routing_config routing = {};
 };
 
 /// What the revisions of one service share: the quotas on their starts.
@@ -138,6 +143,19 @@ public:
   /// An instance's process ended against its will; what it held fails with 502.
   void on_down(instant now, std::uint32_t index, revision_effects& out);
 
+  /// The startup probe of a starting instance gave up, and its container was stopped: the instance
+  /// never served. It counts as crashed until `restart`, so that it is replaced only while it is
+  /// wanted.
+  void on_start_failed(instant now, std::uint32_t index, revision_effects& out);
+
+  /// The liveness probe of an instance failed, and its container was stopped; what it held fails with
+  /// 503. As above from then on.
+  void on_liveness_failed(instant now, std::uint32_t index, revision_effects& out);
+
+  /// The readiness probe of an instance changed its mind: without `takes_requests` the instance gets
+  /// nothing new, finishes what it has, and is a member as before.
+  void on_readiness(instant now, std::uint32_t index, bool takes_requests, revision_effects& out);
+
   /// Starts a crashed instance again.
   void restart(instant now, std::uint32_t index, revision_effects& out);
 
@@ -207,6 +225,9 @@ private:
     instant ready_changed{};
     std::uint32_t requests = 0; // in this second, when the autoscaler asks for it
     bool reached_limit = false; // in this second, when limits are tuned
+    bool set_aside = false;     // its readiness probe keeps it from the router
+    bool unseen = false;        // by the activator, while it is in the path
+    bool saturated = false;     // its CPU, in the last second
   };
 
   /// What a quota denied last; nothing wanted when all was granted since.
@@ -218,6 +239,7 @@ private:
 
   [[nodiscard]] static std::unique_ptr<request_router> make_router(const revision_config& x,
                                                                    const platform& where);
+  [[nodiscard]] std::optional<std::uint32_t> dispatch(instant now, const record& request);
   void count_busy(instant now, std::uint32_t index) noexcept;
   void assign(instant now, std::uint32_t key, std::uint32_t index, revision_effects& out);
   [[nodiscard]] bool may_wait(const pending& x) const noexcept;
@@ -233,13 +255,24 @@ private:
                                     revision_effects& out);
   void apply(instant now, const std::vector<fleet::change>& changes, revision_effects& out);
   std::vector<std::uint32_t> take_held(instant now, std::uint32_t index);
-  void fail(instant now, const std::vector<std::uint32_t>& held, revision_effects& out);
+  void fail(instant now, const std::vector<std::uint32_t>& held, outcome how,
+            revision_effects& out);
+  void end_process(instant now, std::uint32_t index, std::string_view why, outcome how,
+                   revision_effects& out);
+  void move_to(std::uint32_t index, request_router::tier where);
   void evaluate(instant now, revision_effects& out);
   void carry_out(instant now, const recommendation& wish, revision_effects& out);
   void look_at_changes(instant now, revision_effects& out);
   void follow_path(revision_effects& out);
   void become_ready(instant now, std::uint32_t index, instance_state state);
   void retire(instant now, std::uint32_t index);
+  void route_to(std::uint32_t index, instance_state state);
+  [[nodiscard]] request_router::tier tier_of(instance_state state) const noexcept;
+  [[nodiscard]] bool is_routed_to(std::uint32_t index) const noexcept {
+    return !processes_[index].set_aside && !processes_[index].unseen;
+  }
+  void find_pods(instant now, revision_effects& out);
+  void see(std::uint32_t index);
   struct usage {
     std::int64_t cpu = 0;  // nanoseconds
     std::int64_t busy = 0; // requests in flight x nanoseconds
@@ -264,8 +297,11 @@ private:
   std::unique_ptr<request_router> router_;
   instance_router* packer_; // the router, if it packs
   pod_router* pods_;        // or else
-  bool proxied_ = false;    // what requests come through now
+  std::optional<session_table> sessions_;
+  std::unique_ptr<pod_finder> finder_; // when the activator does not know pods at once
+  bool proxied_ = false;               // what requests come through now
   pending_queue queue_;
+  double cores_; // of an instance, by its limits
   cold_start_estimator cold_start_;
   start_pool& pool_;
   /// What it is held at, and why.
@@ -293,6 +329,7 @@ private:
   std::uint32_t limited_ = 0;               // and how many they are
   std::vector<instance_usage> usages_;      // in this second, when the autoscaler asks for it
   std::uint32_t seen_running_ = 0;          // by the autoscaler
+  bool saturated_ = false;                  // the CPU of all that serve, in the last second
   std::int64_t seconds_ = 0;
   revision_sample sample_;
   second_usage used_; // without single instances

@@ -60,6 +60,11 @@ void revision::enqueue(instant now, std::uint32_t key, revision_effects& out) {
     settle(now, key, outcome::unavailable, out);
     return;
   }
+  if (config_.routing.early_reject && saturated_
+      && fleet_.count().members() >= scaler_->bounds().max) {
+    settle(now, key, outcome::too_many_requests, out);
+    return;
+  }
   const auto reserved = reserve(now, out);
   const auto was_empty = queue_.empty();
   queue_.push(key, now, reserved);
@@ -126,9 +131,13 @@ duration revision::limit() const noexcept {
 
 void revision::expire_pending(instant now, revision_effects& out) {
   const auto span = limit();
-  while (const auto x = queue_.pop_expired(now, span))
-    settle(now, x->request, outcome::internal_error, out);
-  while (const auto x = queue_.first_overdue(now, span)) {
+  for (;;) {
+    // Since the limit fell, one that was extended just now may be beyond its second already.
+    while (const auto late = queue_.pop_expired(now, span))
+      settle(now, late->request, outcome::internal_error, out);
+    const auto x = queue_.first_overdue(now, span);
+    if (!x)
+      return;
     const auto may_start =
       may_start_on_demand() && fleet_.count().members() < scaler_->bounds().max;
     if (const auto next = may_start ? coming() : no_instance; next != no_instance) {

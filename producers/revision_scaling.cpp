@@ -58,10 +58,25 @@ void revision::look_at_changes(instant now, revision_effects& out) {
   }
 }
 
+void revision::find_pods(instant now, revision_effects& out) {
+  while (const auto index = finder_->found(now))
+    see(*index);
+  serve_queue(now, out);
+}
+
+void revision::see(std::uint32_t index) {
+  processes_[index].unseen = false;
+  if (is_routed_to(index))
+    route_to(index, fleet_.state(index));
+}
+
 void revision::follow_path(revision_effects& out) {
   if (!watcher_ || watcher_->proxies() == proxied_)
     return;
   proxied_ = !proxied_;
+  if (finder_ && !proxied_)
+    for (const auto index : finder_->take_all())
+      see(index);
   const auto limit = config_.instance.concurrency;
   if (!proxied_)
     pods_->follow(platform_.routing, 0);

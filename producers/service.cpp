@@ -64,6 +64,15 @@ std::vector<std::string> validate(const service_scaling& x) {
   return problems;
 }
 
+service_scaling scaled(const service_scaling& x, const service_scaling& order) noexcept {
+  if (order.manual_instances)
+    return {.manual_instances = order.manual_instances};
+  if (!is_set(order))
+    return x;
+  return {.min_instances = order.min_instances ? order.min_instances : x.min_instances,
+          .max_instances = order.max_instances ? order.max_instances : x.max_instances};
+}
+
 service::service(const service_config& config)
   : config_(config),
     revisions_(config.revisions.size()),
@@ -262,15 +271,7 @@ void service::apply_scaling(instant now, service_effects& out) {
 }
 
 void service::scale(instant now, const service_scaling& x, service_effects& out) {
-  auto& mine = config_.scaling;
-  if (x.manual_instances)
-    mine = {.manual_instances = x.manual_instances};
-  if (x.min_instances || x.max_instances)
-    mine.manual_instances.reset();
-  if (x.min_instances)
-    mine.min_instances = x.min_instances;
-  if (x.max_instances)
-    mine.max_instances = x.max_instances;
+  config_.scaling = scaled(config_.scaling, x);
   apply_scaling(now, out);
 }
 
@@ -289,8 +290,12 @@ void service::take_off_quota(std::uint32_t fault) {
 }
 
 revision_sample service::on_second(instant now, service_effects& out) {
-  if (size() == 1)
-    return revisions_[0]->on_second(now, out.of(0));
+  if (size() == 1) {
+    const auto only = revisions_[0]->on_second(now, out.of(0));
+    if (!name_of(0).empty())
+      out.sampled(0, only);
+    return only;
+  }
   revision_sample sum;
   second_usage serving{.ended = now};
   const auto percents = shares();

@@ -33,6 +33,10 @@ struct service_scaling {
 /// Lists every reason why `x` cannot be used, each as `field: reason`; empty when valid.
 std::vector<std::string> validate(const service_scaling& x);
 
+/// @returns `x` after an order to scale: what the order leaves out stays, but that bounds and a fixed number
+///          take each other's place.
+service_scaling scaled(const service_scaling& x, const service_scaling& order) noexcept;
+
 /// How a deployed revision gets its traffic.
 struct rollout_plan {
   /// Shares that it gets one after the other, ascending, each 1..100; at least one. The others give up
@@ -105,7 +109,7 @@ public:
                                const std::vector<std::pair<std::string, std::uint32_t>>& tags,
                                std::string_view why) = 0;
 
-  /// A second of one of several revisions ended.
+  /// A second of a revision that has a name ended.
   virtual void sampled(std::uint32_t revision, const revision_sample& x) = 0;
 };
 

@@ -73,6 +73,30 @@ startup_result probe_start(const startup_probe_config& x, duration takes) noexce
   return {false, is_tcp ? last + x.timeout : last};
 }
 
+startup_course::step startup_course::look(probe_result met) noexcept {
+  if (!next_.ready)
+    return step::failed;
+  if (config_.kind == startup_probe_kind::tcp || met == probe_result::answered)
+    return step::ready;
+  const auto began = next_.after;
+  if ((began - config_.initial_delay) / config_.period + 1 < config_.failure_threshold) {
+    next_.after = began + config_.period;
+    return step::wait;
+  }
+  if (met == probe_result::refused)
+    return step::failed;
+  next_ = {false, began + config_.timeout};
+  return step::wait;
+}
+
+startup_course::step startup_course::look_in_vain() noexcept {
+  const auto end = probe_start(config_, std::chrono::years{100});
+  if (!next_.ready || next_.after >= end.after)
+    return step::failed;
+  next_ = end;
+  return step::wait;
+}
+
 double boosted_cpu(double limit) noexcept {
   SPILLOVER_CHECK(limit > 0);
   if (limit <= 1)

@@ -2,6 +2,7 @@
 
 #include "model/distribution.hpp"
 #include "model/time.hpp"
+#include "producers/health/probe_result.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -70,6 +71,40 @@ struct startup_result {
 /// @param x valid
 /// @param takes time until the instance can in truth serve, at least 0
 startup_result probe_start(const startup_probe_config& x, duration takes) noexcept;
+
+/// Follows one start from probe to probe, for an instance that may be ill when a probe meets it.
+///
+/// A probe on TCP needs an open port only, which illness leaves as it is; a custom one needs an answer.
+class startup_course {
+public:
+  enum class step : std::uint8_t {
+    /// Look again at `due()`.
+    wait,
+    /// The start is over.
+    ready,
+    /// The probe gave up, and the container is stopped.
+    failed,
+  };
+
+  /// @param x valid
+  /// @param takes time until the instance can in truth serve, at least 0
+  startup_course(const startup_probe_config& x, duration takes) noexcept
+    : config_(x), next_(probe_start(x, takes)) {}
+
+  /// @returns when `look` is due, from the start of the container on.
+  [[nodiscard]] duration due() const noexcept { return next_.after; }
+
+  /// It is `due()`: a probe succeeds unless the instance is ill, or has failed for the last time.
+  /// @param met what a custom probe meets now
+  step look(probe_result met) noexcept;
+
+  /// It is `due()`, and this instance will never be able to serve.
+  step look_in_vain() noexcept;
+
+private:
+  startup_probe_config config_;
+  startup_result next_;
+};
 
 /// How long the boost of the CPU goes on when the instance is ready.
 inline constexpr duration boost_after_start = std::chrono::seconds{10};

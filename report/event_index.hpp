@@ -83,6 +83,12 @@ constexpr std::string_view parent_of(std::string_view path) noexcept {
   return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
 }
 
+/// @returns the path of a revision, e.g. "us-east1/checkout/web/v2"; that of its backend service when no
+///          revision is named.
+inline std::string path_of(const std::string& backend, const std::string& revision) {
+  return revision.empty() ? backend : backend + "/" + revision;
+}
+
 /// @returns whether `path` is `parent` or lies below it.
 constexpr bool is_within(std::string_view path, std::string_view parent) noexcept {
   return path.starts_with(parent) && (path.size() == parent.size() || path[parent.size()] == '/');

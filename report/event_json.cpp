@@ -38,11 +38,9 @@ void append_value(std::string& out, const std::string& x) {
   append_json_string(out, x);
 }
 
-void append_value(std::string& out, health x) {
-  append_json_string(out, to_string(x));
-}
-
-void append_value(std::string& out, instance_state x) {
+template <class T>
+  requires std::is_enum_v<T>
+void append_value(std::string& out, T x) {
   append_json_string(out, to_string(x));
 }
 

@@ -73,6 +73,14 @@ bool read_value(const json& from, instance_state& to) {
   return read_name(from, instance_state::stopped, to);
 }
 
+bool read_value(const json& from, ejection_type& to) {
+  return read_name(from, ejection_type::failure_percentage_local_origin, to);
+}
+
+bool read_value(const json& from, outlier_action& to) {
+  return read_name(from, outlier_action::spared, to);
+}
+
 template <class T>
 bool read_value(const json& from, std::array<T, outcome_count>& to) {
   if (!from.is_object())

@@ -1,5 +1,6 @@
 #include "report/expectation.hpp"
 
+#include "report/event_index.hpp"
 #include "report/format.hpp"
 
 #include <cmath>
@@ -83,11 +84,11 @@ struct word_finder {
             std::nullopt, x.at_most.count(), "ns"};
   }
   expectation_words operator()(const expect_queue& x) const {
-    const auto what = "queue of " + x.of + open_window(x.from, x.to);
+    const auto what = "queue of " + path_of(x.of, x.revision) + open_window(x.from, x.to);
     return {"queue", what + " at most " + thousands(x.at_most), std::nullopt, x.at_most, "count"};
   }
   expectation_words operator()(const expect_rate& x) const {
-    expectation_words result{"rate", "rate of " + x.of + window(x.from, x.to),
+    expectation_words result{"rate", "rate of " + path_of(x.of, x.revision) + window(x.from, x.to),
                              thousandths(x.at_least), thousandths(x.at_most), "milli_rps"};
     add_limits(result, [](std::int64_t y) { return rate_text(y); });
     return result;
@@ -95,8 +96,8 @@ struct word_finder {
   expectation_words operator()(const expect_instances& x) const {
     const auto when =
       x.from == x.to ? " at " + to_string(x.from - run_start) : window(x.from, x.to);
-    expectation_words result{"instances", "instances of " + x.of + when, number(x.at_least),
-                             number(x.at_most), "count"};
+    expectation_words result{"instances", "instances of " + path_of(x.of, x.revision) + when,
+                             number(x.at_least), number(x.at_most), "count"};
     add_limits(result, count_text);
     return result;
   }

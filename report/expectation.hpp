@@ -100,6 +100,8 @@ struct expect_queue {
   std::optional<instant> from = std::nullopt;
   std::optional<instant> to = std::nullopt;
   std::uint32_t at_most = 0;
+  /// Name of one of its revisions; all of them together when empty.
+  std::string revision = {};
   friend bool operator==(const expect_queue&, const expect_queue&) = default;
 };
 
@@ -112,6 +114,8 @@ struct expect_rate {
   /// Requests a second, compared in thousandths; at least one of the two is set.
   std::optional<double> at_least = std::nullopt;
   std::optional<double> at_most = std::nullopt;
+  /// Name of a revision of the backend service; all of them together when empty.
+  std::string revision = {};
   friend bool operator==(const expect_rate&, const expect_rate&) = default;
 };
 
@@ -125,6 +129,8 @@ struct expect_instances {
   /// At least one of the two is set.
   std::optional<std::uint32_t> at_least = std::nullopt;
   std::optional<std::uint32_t> at_most = std::nullopt;
+  /// Name of one of its revisions; all of them together when empty.
+  std::string revision = {};
   friend bool operator==(const expect_instances&, const expect_instances&) = default;
 };
 

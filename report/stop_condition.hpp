@@ -29,6 +29,8 @@ struct stop_on_queue {
   std::uint32_t above = 0;
   /// Whole seconds, at least one.
   duration lasting = std::chrono::seconds{1};
+  /// Name of one of its revisions; all of them together when empty.
+  std::string revision = {};
   friend bool operator==(const stop_on_queue&, const stop_on_queue&) = default;
 };
 
@@ -41,6 +43,8 @@ struct stop_on_instances {
   std::optional<std::uint32_t> below = std::nullopt;
   /// Whole seconds, at least one.
   duration lasting = std::chrono::seconds{1};
+  /// Name of one of its revisions; all of them together when empty.
+  std::string revision = {};
   friend bool operator==(const stop_on_instances&, const stop_on_instances&) = default;
 };
 

@@ -17,6 +17,32 @@ const Sample* second_of_kind(const event& x, instant from) {
   return x.at - seconds{1} >= from ? std::get_if<Sample>(&x.what) : nullptr;
 }
 
+/// What conditions look at in a second of a backend service, or of one of its revisions.
+struct instance_second {
+  std::uint32_t queue_peak = 0;
+  std::uint64_t running = 0;
+};
+
+template <class Sample>
+std::optional<instance_second> second_in(const event& x, instant from) {
+  const auto* sample = second_of_kind<Sample>(x, from);
+  if (sample == nullptr)
+    return std::nullopt;
+  return instance_second{sample->queue_peak, std::uint64_t{sample->ready} + sample->deprioritised};
+}
+
+/// @returns the second that an event tells of a backend service, or of a revision when one is named.
+template <class Condition>
+std::optional<instance_second> second_of(const event& x, const Condition& of, instant from) {
+  if (of.revision.empty())
+    return x.entity == of.of ? second_in<revision_sample>(x, from) : std::nullopt;
+  // Compared without making the path, since every event of the run comes by here.
+  const auto is_below = x.entity.size() == of.of.size() + 1 + of.revision.size()
+                        && x.entity.starts_with(of.of) && x.entity[of.of.size()] == '/'
+                        && x.entity.ends_with(of.revision);
+  return is_below ? second_in<share_sample>(x, from) : std::nullopt;
+}
+
 /// Counts a second for which something holds, or that breaks the row.
 /// @returns whether it has held for long enough
 bool count_held(std::int64_t& held, bool holds, duration lasting) {
@@ -34,10 +60,11 @@ struct condition_words {
            + percent_text(x.above) + " over " + to_string(x.over);
   }
   std::string operator()(const stop_on_queue& x) const {
-    return "queue of " + x.of + " above " + thousands(x.above) + lasting_text(x.lasting);
+    return "queue of " + path_of(x.of, x.revision) + " above " + thousands(x.above)
+           + lasting_text(x.lasting);
   }
   std::string operator()(const stop_on_instances& x) const {
-    auto result = "instances of " + x.of;
+    auto result = "instances of " + path_of(x.of, x.revision);
     if (x.above)
       result += " above " + thousands(*x.above);
     if (x.below)
@@ -101,16 +128,15 @@ bool stop_watch::is_met(watched& x, const stop_on_errors& what, const event& e) 
 }
 
 bool stop_watch::is_met(watched& x, const stop_on_queue& what, const event& e) const {
-  const auto* sample = second_of_kind<revision_sample>(e, from_);
-  return sample != nullptr && e.entity == what.of
-         && count_held(x.held, sample->queue_peak > what.above, what.lasting);
+  const auto told = second_of(e, what, from_);
+  return told && count_held(x.held, told->queue_peak > what.above, what.lasting);
 }
 
 bool stop_watch::is_met(watched& x, const stop_on_instances& what, const event& e) const {
-  const auto* sample = second_of_kind<revision_sample>(e, from_);
-  if (sample == nullptr || e.entity != what.of)
+  const auto told = second_of(e, what, from_);
+  if (!told)
     return false;
-  const auto running = std::uint64_t{sample->ready} + sample->deprioritised;
+  const auto running = told->running;
   const auto outside =
     (what.above && running > *what.above) || (what.below && running < *what.below);
   return count_held(x.held, outside, what.lasting);

@@ -43,8 +43,9 @@ inline constexpr duration load_window = std::chrono::minutes{10};
 ///
 /// Causes are followed as events name them. A decision of an autoscaler and the filling of a queue have
 /// no single cause: they are put down to the last change of route towards their region (of fewer
-/// instances: away from it) within `load_window`, else to the first fault that lies on their service;
-/// a denied start to the last decision of its revision.
+/// instances: away from it) within `load_window`, or to a later split of the requests that gave their
+/// revision more (fewer: less) of them, else to the first fault that lies on their service; a denied start
+/// to the last decision of its revision.
 why_chain explain(const event_index& index, const event& x);
 
 /// One part of the answer to why a run came out as it did.

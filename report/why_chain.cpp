@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace spillover {
 
@@ -27,6 +28,37 @@ const event* route_before(const event_index& index, const event& x, std::string_
   return result;
 }
 
+std::int64_t share_of(const traffic_changed& x, std::string_view revision) {
+  for (const auto& [name, percent] : x.shares)
+    if (name == revision)
+      return percent;
+  return 0;
+}
+
+/// @returns the last split before `x` that gave its revision more (or less) of the requests, within the
+///          window; nullptr for one that has no name.
+const event* split_before(const event_index& index, const event& x, bool more) {
+  const event* result = nullptr;
+  const event* last = nullptr;
+  const auto backend = parent_of(x.entity);
+  const auto revision = last_part(x.entity);
+  for (const auto* y : index.all<traffic_changed>()) {
+    if (y->at > x.at)
+      break;
+    if (y->entity != backend)
+      continue;
+    // That of the run's start moves no load from anywhere.
+    const auto* before = std::exchange(last, y);
+    if (before == nullptr || x.at - y->at > load_window)
+      continue;
+    const auto had = share_of(payload_of<traffic_changed>(before), revision);
+    const auto has = share_of(payload_of<traffic_changed>(y), revision);
+    if (more ? has > had : has < had)
+      result = y;
+  }
+  return result;
+}
+
 /// @returns the first fault that hit the service (path) and still lasts.
 const event* fault_on(const event_index& index, std::string_view service, instant at) {
   for (const auto* fault : index.all<fault_started>()) {
@@ -44,12 +76,30 @@ const event* fault_on(const event_index& index, std::string_view service, instan
 
 std::optional<why_step> by_load(const event_index& index, const event& x, bool more) {
   const std::string region{first_part(x.entity)};
-  if (const auto* route = route_before(index, x, region, more))
+  const auto* route = route_before(index, x, region, more);
+  const auto* split = split_before(index, x, more);
+  if (split != nullptr && (route == nullptr || route->at <= split->at))
+    return why_step{split, why_link::time,
+                    "the last time that its share of the requests "
+                      + std::string{more ? "grew, " : "shrank, "} + clock_text(x.at - split->at)
+                      + " before"};
+  if (route != nullptr)
     return why_step{route, why_link::time,
                     "the last change of route " + std::string{more ? "towards " : "away from "}
                       + region + ", " + clock_text(x.at - route->at) + " before"};
   if (const auto* fault = fault_on(index, parent_of(x.entity), x.at))
     return why_step{fault, why_link::time, "this fault lies on the service"};
+  return std::nullopt;
+}
+
+/// @returns the first fault that hit something of the region, or a link of it, and still lasts.
+std::optional<why_step> by_fault_in(const event_index& index, const event& x,
+                                    std::string_view region) {
+  for (const auto* fault : index.all<fault_started>()) {
+    const auto end = end_of_fault(index, *fault);
+    if (fault->at <= x.at && (!end || *end > x.at) && fault_hits(index, *fault, region))
+      return why_step{fault, why_link::time, "this fault lies on " + std::string{region}};
+  }
   return std::nullopt;
 }
 
@@ -82,6 +132,8 @@ std::optional<why_step> by_decision(const event_index& index, const event& x) {
 }
 
 std::optional<why_step> by_time(const event_index& index, const event& x) {
+  if (const auto* outlier = std::get_if<outlier_changed>(&x.what))
+    return by_fault_in(index, x, outlier->region);
   if (std::holds_alternative<scaling_decided>(x.what))
     return by_decision(index, x);
   if (const auto* queue = std::get_if<queue_changed>(&x.what);
@@ -96,7 +148,7 @@ std::optional<why_step> by_time(const event_index& index, const event& x) {
 }
 
 std::string end_of(const event& x) {
-  if (std::holds_alternative<fault_started>(x.what))
+  if (std::holds_alternative<fault_started>(x.what) || std::holds_alternative<action_taken>(x.what))
     return {};
   if (std::holds_alternative<scaling_decided>(x.what)
       || std::holds_alternative<queue_changed>(x.what))

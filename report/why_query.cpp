@@ -40,6 +40,11 @@ int rank_of_scaling(const event& x, bool up, bool down) noexcept {
   return y != nullptr && ((up && y->after > y->before) || (down && y->after < y->before)) ? 1 : 0;
 }
 
+int rank_of_rollout(const event& x, std::string_view step) noexcept {
+  const auto* y = as<rollout_stepped>(x);
+  return y != nullptr && y->step == step ? 1 : 0;
+}
+
 int rank_of_fault(const event& x, bool active) noexcept {
   if (active ? as<fault_started>(x) != nullptr : as<fault_ended>(x) != nullptr)
     return 1;
@@ -53,6 +58,11 @@ int rank_of_fault(const event& x, bool active) noexcept {
 int rank_of_queue(const event& x, bool waits) noexcept {
   const auto* y = as<queue_changed>(x);
   return y != nullptr && (y->length > 0) == waits ? 1 : 0;
+}
+
+int rank_of_outlier(const event& x, outlier_action action) noexcept {
+  const auto* y = as<outlier_changed>(x);
+  return y != nullptr && y->action == action ? 1 : 0;
 }
 
 template <class T>
@@ -79,6 +89,10 @@ constexpr std::array verbs{
             [](const event& x) { return rank_of_health(x, health::healthy); }},
   verb_rule{{"routed", "a load balancer prefers another region"}, rank_of<routing_changed>},
   verb_rule{{"learned", "a consumer learned the state of a region"}, rank_of<neg_changed>},
+  verb_rule{{"ejected", "outlier detection ejected a region"},
+            [](const event& x) { return rank_of_outlier(x, outlier_action::ejected); }},
+  verb_rule{{"returned", "an ejection of a region ended"},
+            [](const event& x) { return rank_of_outlier(x, outlier_action::returned); }},
   verb_rule{{"requested", "the first request went to a region"}, rank_of<first_request>},
   verb_rule{{"started", "an instance began to start"},
             [](const event& x) { return rank_of_instance(x, instance_state::starting); }},
@@ -94,8 +108,8 @@ constexpr std::array verbs{
             }},
   verb_rule{{"crashed", "the process of an instance ended against its will"},
             [](const event& x) { return rank_of_instance(x, instance_state::crashed); }},
-  verb_rule{{"failed", "a fault set in, or took hold"},
-            [](const event& x) { return rank_of_fault(x, true); }},
+  verb_rule{{"failed", "a fault set in, or took hold, or a deployment failed"},
+            [](const event& x) { return rank_of_fault(x, true) + rank_of_rollout(x, "failed"); }},
   verb_rule{{"recovered", "a fault ended, or let go"},
             [](const event& x) { return rank_of_fault(x, false); }},
   verb_rule{{"queued", "requests began to wait for an instance"},
@@ -103,6 +117,13 @@ constexpr std::array verbs{
   verb_rule{{"unqueued", "no request waits any more"},
             [](const event& x) { return rank_of_queue(x, false); }},
   verb_rule{{"denied", "a quota kept instances from starting"}, rank_of<start_denied>},
+  verb_rule{{"deployed", "a revision has enough instances, or its deployment began"},
+            [](const event& x) {
+              return rank_of_rollout(x, "ready") + 2 * rank_of_rollout(x, "deploying");
+            }},
+  verb_rule{{"split", "requests are split over revisions in another way"},
+            rank_of<traffic_changed>},
+  verb_rule{{"acted", "an operator's action was carried out"}, rank_of<action_taken>},
   verb_rule{{"changed", "anything but a second's numbers; what is asked without a verb"},
             [](const event& x) { return is_sample_or_books(x.what) ? 0 : 1; }},
 };
@@ -183,6 +204,8 @@ bool is_about(const event& x, std::string_view entity) {
   if (const auto* y = as<routing_changed>(x))
     return route_uses(y->after, entity);
   if (const auto* y = as<neg_changed>(x))
+    return y->region == entity;
+  if (const auto* y = as<outlier_changed>(x))
     return y->region == entity;
   if (const auto* y = as<first_request>(x))
     return y->region == entity;

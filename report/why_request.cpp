@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace spillover {
@@ -219,9 +220,14 @@ private:
       return;
     }
     std::string more;
-    if (const auto* sample = next_sample(revision_, lines_.back().at - lines_.back().span))
-      more = "; " + std::to_string(payload_of<revision_sample>(sample).queue_peak)
-             + " waited at most in the second when it came";
+    const auto since = lines_.back().at - lines_.back().span;
+    std::optional<std::uint32_t> peak;
+    if (const auto* share = next<share_sample>(revision_, since))
+      peak = payload_of<share_sample>(share).queue_peak;
+    else if (const auto* sample = next_sample(revision_, since))
+      peak = payload_of<revision_sample>(sample).queue_peak;
+    if (peak)
+      more = "; " + std::to_string(*peak) + " waited at most in the second when it came";
     because(last<scaling_decided>(revision_, x.at), more);
     if (lines_.back().because.empty() && !more.empty())
       lines_.back().because = more.substr(2);
@@ -263,11 +269,19 @@ private:
     return nullptr;
   }
 
+  /// @returns the first event of a kind of an entity, from `at` on.
+  template <class T>
+  [[nodiscard]] const event* next(std::string_view entity, instant at) const {
+    const auto all = index_.all<T>();
+    const auto found = std::find_if(
+      all.begin(), all.end(), [&](const event* x) { return x->at >= at && x->entity == entity; });
+    return found == all.end() ? nullptr : *found;
+  }
+
+  /// @returns the second of a revision; when it has a name, that of all revisions of its backend service.
   [[nodiscard]] const event* next_sample(std::string_view revision, instant at) const {
-    for (const auto* x : index_.all<revision_sample>())
-      if (x->at >= at && x->entity == revision)
-        return x;
-    return nullptr;
+    const auto* own = next<revision_sample>(revision, at);
+    return own != nullptr ? own : next<revision_sample>(parent_of(revision), at);
   }
 
   static std::string name_of(outcome x) {

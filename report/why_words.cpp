@@ -3,6 +3,7 @@
 #include "report/event_index.hpp"
 #include "report/format.hpp"
 #include "report/why_decisions.hpp"
+#include "report/why_outlier.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -61,6 +62,11 @@ struct sentences {
       result.numbers.front() += ", zone " + x.zone;
     return result;
   }
+  event_words operator()(const readiness_changed& x) const {
+    return {of.entity
+              + (x.takes_requests ? " takes new requests again" : " takes no new requests for now"),
+            {x.reason}};
+  }
   event_words operator()(const endpoint_changed& x) const {
     return {
       "probers find " + of.entity + " " + name_of(x.after) + ", " + name_of(x.before) + " before",
@@ -86,12 +92,16 @@ struct sentences {
       result.numbers.front() += ", " + clock_text(duration{x.age_ns}) + " old by the sites' clocks";
     return result;
   }
+  event_words operator()(const outlier_changed& x) const { return words_of_outlier(of, x); }
   event_words operator()(const routing_changed& x) const {
     event_words result{of.entity + " prefers " + x.after
                          + (x.before.empty() ? ", the first time" : ", " + x.before + " before"),
                        {}};
     if (x.fail_open)
-      result.numbers.emplace_back("every region is unhealthy, so all of them are used");
+      result.numbers.push_back(
+        "every region is unhealthy"
+        + std::string{x.states.find("(ejected:") == std::string::npos ? "" : " or ejected"}
+        + ", so all of them are used");
     if (!x.states.empty())
       result.numbers.push_back("takes them for " + x.states);
     if (x.last_sent_ns >= 0)

@@ -31,10 +31,19 @@ constexpr std::array checks{
   lint_check{"failover-cannot-happen", "B-22, B-29", warning, lint_impossible_failover},
   lint_check{"retry-in-place", "B-29", warning, lint_retry_in_place},
   lint_check{"balancer-outlasts-client", "B-58", warning, lint_balancer_outlasts_client},
+  lint_check{"ejection-cap-spares-all", "B-43", warning, lint_cap_spares_all},
+  lint_check{"ejection-cap-spares-some", "B-43", warning, lint_cap_spares_some},
+  lint_check{"ejection-never-happens", "B-43, B-46", warning, lint_ejection_never_happens},
+  lint_check{"ejection-slow-per-proxy", "B-48", warning, lint_ejection_slow_per_proxy},
+  lint_check{"proxies-without-detection", "B-48", warning, lint_proxies_alike},
   lint_check{"survivor-short-of-slots", "A-52, B-33", warning, lint_too_few_slots},
   lint_check{"survivor-short-of-cpu", "A-52, B-33", warning, lint_too_little_cpu},
   lint_check{"cold-start-beyond-pending-limit", "A-35, A-36", warning, lint_cold_start},
   lint_check{"count-out-of-reach", "A-14", warning, lint_count_out_of_reach},
+  lint_check{"revision-never-deployed", "A-58", warning, lint_revision_never_deployed},
+  lint_check{"tag-without-revision", "A-57", warning, lint_tag_without_revision},
+  lint_check{"rollout-beyond-end", "A-58", warning, lint_rollout_beyond_end},
+  lint_check{"action-in-warm-up", "warm_up", note, lint_action_in_warm_up},
   lint_check{"errors-window-too-short", "B-58", warning, lint_short_errors_window},
   lint_check{"errors-window-in-warm-up", "warm_up", warning, lint_window_in_warm_up},
   lint_check{"expectation-beyond-end", "duration", warning, lint_expectation_beyond_end},
@@ -218,6 +227,16 @@ bound_place minimum_of(const published_service_spec& published,
 bound_place maximum_of(const published_service_spec& published,
                        const backend_service_spec& backend) {
   return place_of(published, backend, &bound_keys::max);
+}
+
+scaling_bounds bounds_in(const backend_service_spec& x) {
+  auto result = bounds_of(x.autoscaling);
+  if (x.scaling.manual_instances)
+    return {*x.scaling.manual_instances, *x.scaling.manual_instances};
+  if (x.scaling.max_instances)
+    result.max = std::min(result.max, *x.scaling.max_instances);
+  result.min = std::min(std::max(result.min, x.scaling.min_instances.value_or(0)), result.max);
+  return result;
 }
 
 const published_service_spec* find_published(const scenario& x, std::string_view service,

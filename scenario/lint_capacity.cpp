@@ -74,7 +74,7 @@ void lint_too_few_slots(const scenario& x, lint_list& out) {
     // An instance without a limit takes what comes.
     if (backend.instance.concurrency == 0)
       return;
-    const auto most = bounds_of(backend.autoscaling).max;
+    const auto most = bounds_in(backend).max;
     const double slots = static_cast<double>(most) * backend.instance.concurrency;
     const auto mean = mean_of(backend.instance.service_time);
     const auto busy = rate * seconds_of(mean);
@@ -98,7 +98,7 @@ void lint_too_little_cpu(const scenario& x, lint_list& out) {
       const auto& instance = backend.instance;
       // The CPU part of a request is no longer than the request.
       const auto each = std::min(instance.cpu_per_request, mean_of(instance.service_time));
-      const auto most = bounds_of(backend.autoscaling).max;
+      const auto most = bounds_in(backend).max;
       const auto used = rate * seconds_of(each);
       const auto there = most * instance.cpu;
       if (used <= there)
@@ -124,10 +124,10 @@ void lint_cold_start(const scenario& x, lint_list& out) {
     if (!survivors.contains({published.service, published.region}))
       continue;
     for (const auto& backend : published.backend_services) {
-      const auto bounds = bounds_of(backend.autoscaling);
+      const auto bounds = bounds_in(backend);
       const auto& start = backend.instance.cold_start;
       const auto slow = std::visit(p99_of{}, start);
-      const auto limit = pending_limit(backend.pending, mean_of(start));
+      const auto limit = pending_limit(backend.pending, mean_start(backend.instance));
       const auto has_limit = platform_of(backend.autoscaling, backend.instance).packs();
       if (!has_limit || bounds.min == bounds.max || slow <= limit)
         continue;

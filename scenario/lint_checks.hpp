@@ -70,6 +70,10 @@ bound_place minimum_of(const published_service_spec& published,
 bound_place maximum_of(const published_service_spec& published,
                        const backend_service_spec& backend);
 
+/// @returns what bounds the instances of a backend service, with what is set for all its revisions together
+///          of several revisions, what they have in common.
+scaling_bounds bounds_in(const backend_service_spec& x);
+
 /// @returns the service as published in a region, or nullptr.
 const published_service_spec* find_published(const scenario& x, std::string_view service,
                                              std::string_view region) noexcept;
@@ -108,6 +112,10 @@ public:
   /// @param at clamped to the run
   [[nodiscard]] double rate(std::string_view service, std::string_view region, instant at) const;
 
+  /// @returns the highest load of a consumer after the warm-up.
+  /// @param consumer its place in the scenario
+  [[nodiscard]] double highest(std::size_t consumer) const;
+
   /// A region that takes over what another one loses (B-29, B-33).
   struct takeover {
     std::string_view service;
@@ -119,7 +127,7 @@ public:
     double moved = 0;
   };
 
-  /// @returns all of them, where consumers have another region and see health.
+  /// @returns all of them, where consumers have another region and see health, or eject.
   [[nodiscard]] std::vector<takeover> takeovers() const;
 
 private:
@@ -153,11 +161,22 @@ void lint_impossible_failover(const scenario& x, lint_list& out);
 void lint_retry_in_place(const scenario& x, lint_list& out);
 void lint_balancer_outlasts_client(const scenario& x, lint_list& out);
 
+void lint_cap_spares_all(const scenario& x, lint_list& out);
+void lint_cap_spares_some(const scenario& x, lint_list& out);
+void lint_ejection_never_happens(const scenario& x, lint_list& out);
+void lint_ejection_slow_per_proxy(const scenario& x, lint_list& out);
+void lint_proxies_alike(const scenario& x, lint_list& out);
+
 void lint_too_few_slots(const scenario& x, lint_list& out);
 void lint_too_little_cpu(const scenario& x, lint_list& out);
 void lint_cold_start(const scenario& x, lint_list& out);
 
 void lint_count_out_of_reach(const scenario& x, lint_list& out);
+
+void lint_revision_never_deployed(const scenario& x, lint_list& out);
+void lint_tag_without_revision(const scenario& x, lint_list& out);
+void lint_rollout_beyond_end(const scenario& x, lint_list& out);
+void lint_action_in_warm_up(const scenario& x, lint_list& out);
 
 void lint_short_errors_window(const scenario& x, lint_list& out);
 void lint_window_in_warm_up(const scenario& x, lint_list& out);

@@ -56,7 +56,7 @@ std::uint32_t decided_count(const cloud_run_config& x, const instance_config& in
   const auto wanted = [](double usage, double capacity, double target) {
     return target > 0 ? std::ceil(usage / (capacity * target) * (1 - 1e-9)) : 0;
   };
-  const auto most = std::max(wanted(cpu, instance.cpu, x.cpu_target),
+  const auto most = std::max(wanted(cpu, total_cpu(instance), x.cpu_target),
                              wanted(busy, instance.concurrency, x.concurrency_target));
   return static_cast<std::uint32_t>(std::clamp<double>(most, x.min_instances, x.max_instances));
 }
@@ -86,7 +86,7 @@ void lint_single_loss(const scenario& x, lint_list& out) {
 /// take the region away (case C40). Way out: more min_instances, or a lower threshold.
 void lint_scale_out(const scenario& x, lint_list& out) {
   for_each_source(x, [&](const source_in_region& at) {
-    const auto bounds = bounds_of(at.backend.autoscaling);
+    const auto bounds = bounds_in(at.backend);
     const auto least = bounds.min;
     if (least == 0 || least == bounds.max
         || aggregate(at.source.policy, least, least) != health::healthy
@@ -104,7 +104,7 @@ void lint_scale_out(const scenario& x, lint_list& out) {
 /// A source without endpoints is UNHEALTHY (B-18). Way out: min_instances 1.
 void lint_scale_to_zero(const scenario& x, lint_list& out) {
   for_each_source(x, [&](const source_in_region& at) {
-    if (bounds_of(at.backend.autoscaling).min != 0)
+    if (bounds_in(at.backend).min != 0)
       return;
     const auto minimum = minimum_of(at.published, at.backend);
     out.add(minimum.places,
@@ -120,7 +120,7 @@ void lint_scale_to_zero(const scenario& x, lint_list& out) {
 void lint_never_healthy(const scenario& x, lint_list& out) {
   for_each_source(x, [&](const source_in_region& at) {
     const auto least = at.source.policy.min_healthy_threshold;
-    const auto most = bounds_of(at.backend.autoscaling).max;
+    const auto most = bounds_in(at.backend).max;
     const auto start = initial_instances(at.backend);
     if (least > most)
       out.add(at.in_source("min_healthy_threshold"),

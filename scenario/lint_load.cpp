@@ -111,6 +111,14 @@ double offered_load::rate(std::string_view service, std::string_view region, ins
   return result;
 }
 
+double offered_load::highest(std::size_t consumer) const {
+  double result = 0;
+  for (std::size_t i = 0; i < grid_.size(); ++i)
+    if (grid_[i] >= run_start + scenario_.warm_up)
+      result = std::max(result, consumers_[consumer][i]);
+  return result;
+}
+
 // Instants at which a region may be lost: while a fault hits it that probes can meet, or any after the
 // warm-up.
 std::vector<bool> offered_load::looked_at(std::string_view lost) const {
@@ -142,7 +150,8 @@ std::vector<offered_load::takeover> offered_load::takeovers() const {
     const auto& x = scenario_.consumers[i];
     const auto* published = find_published(scenario_, x.service, x.regions.front());
     add(own[{x.service, x.regions.front()}], consumers_[i]);
-    if (x.regions.size() > 1 && published != nullptr && published->composite_health)
+    if (x.regions.size() > 1 && published != nullptr
+        && (published->composite_health || x.load_balancer.outlier_detection))
       add(moved[{x.service, x.regions[0], x.regions[1]}], consumers_[i]);
   }
   std::map<std::string_view, std::vector<bool>> looked;

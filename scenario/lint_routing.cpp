@@ -32,10 +32,11 @@ void lint_one_region(const scenario& x, lint_list& out) {
 }
 
 /// Without a composite health check nothing is propagated, and the closest region is used whatever
-/// becomes of it (B-22); unknown_policy changes nothing about that. Way out: composite_health.
+/// becomes of it (B-22); unknown_policy changes nothing about that. Way out: composite_health, or
+/// outlier detection (B-43).
 void lint_no_health(const scenario& x, lint_list& out) {
   for (const auto& consumer : x.consumers)
-    if (consumer.regions.size() > 1
+    if (consumer.regions.size() > 1 && !consumer.load_balancer.outlier_detection
         && !has_composite(x, consumer.service, consumer.regions.front()))
       out.add(
         in_consumer(consumer, {}),
@@ -43,7 +44,8 @@ void lint_no_health(const scenario& x, lint_list& out) {
           + " has no composite_health, so its PSC NEGs stay UNKNOWN and new requests always go "
           + "to " + consumer.regions.front()
           + " first, however ill that is; only retries reach the others; add "
-          + "composite_health to " + consumer.service);
+          + "composite_health to " + consumer.service + ", or outlier_detection to "
+          + consumer.name);
 }
 
 /// A failover or failback is expected of a region that no consumer could ever leave: there is no

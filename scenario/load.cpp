@@ -42,6 +42,7 @@ scenario read_scenario(const yaml_node& tree, problem_list& problems) {
   read_consumers(root, draft);
   read_network(root, draft);
   read_faults(root, draft);
+  read_actions(root, draft);
   read_expectations(root, draft);
   read_stop_conditions(root, draft);
   return std::move(draft.result);

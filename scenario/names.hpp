@@ -95,6 +95,11 @@ inline constexpr name_table<arrival_process, 2> arrival_processes{{
   {"uniform", arrival_process::uniform},
 }};
 
+inline constexpr name_table<startup_probe_kind, 2> startup_probe_kinds{{
+  {"tcp", startup_probe_kind::tcp},
+  {"custom", startup_probe_kind::custom},
+}};
+
 inline constexpr name_table<ailment, 8> ailments{{
   {"crashed", ailment::crashed},
   {"silent", ailment::silent},

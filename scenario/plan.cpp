@@ -85,6 +85,7 @@ service_config service_of(const backend_service_spec& x, std::uint64_t seed,
     result.revisions.push_back({name,
                                 {own.instance, own.autoscaling, own.pending, own.scale_in,
                                  own.request_timeout, seed, revision_path(path, name)}});
+    result.revisions.back().config.routing = x.routing;
   };
   for (const auto& own : x.revisions)
     add(own.name, own);

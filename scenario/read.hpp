@@ -27,9 +27,13 @@ struct scenario_draft {
   bool regions_known = true;
   bool backends_known = true;
   bool consumers_known = true;
+  bool revisions_known = true;
 
   /// "region/service/backend_service"; there once `read_producers` is through.
   std::vector<std::string> backends;
+
+  /// Revisions so far, counted in each region.
+  std::size_t revisions = 0;
 
   [[nodiscard]] const service* find_service(std::string_view name) const noexcept {
     const auto found = std::find_if(services.begin(), services.end(),
@@ -46,6 +50,11 @@ struct scenario_draft {
   /// "region/service" of each published service.
   [[nodiscard]] std::vector<std::string> published_paths() const;
   [[nodiscard]] const std::vector<std::string>& backend_paths() const noexcept { return backends; }
+  /// Once `read_producers` is through.
+  /// @returns the backend service of a path, or nullptr.
+  [[nodiscard]] const backend_service_spec* find_backend(std::string_view path) const;
+  /// "region/service/backend_service/revision" of each revision that has a name.
+  [[nodiscard]] std::vector<std::string> revision_paths() const;
 };
 
 /// @returns true when `names` holds `name`.
@@ -61,12 +70,52 @@ void read_consumers(const section& root, scenario_draft& draft);
 /// Makes the links, and puts each consumer's regions in order of latency.
 void read_network(const section& root, scenario_draft& draft);
 void read_faults(const section& root, scenario_draft& draft);
+void read_actions(const section& root, scenario_draft& draft);
 void read_expectations(const section& root, scenario_draft& draft);
 void read_stop_conditions(const section& root, scenario_draft& draft);
 
 /// Reads a backend service onto what `into` holds already.
 /// @param from an override, or the section of the service itself
 void read_backend_service(const section& from, backend_service_spec& into);
+
+/// Reads what a consumer's load balancer leaves regions for.
+outlier_detection_config read_outlier_detection(const section& from);
+
+/// Reads what a revision has of its own onto what `into` holds already.
+void read_revision(const section& from, revision_spec& into);
+
+/// Reads the revisions of a backend service, whose own settings `into` holds; each begins with those.
+/// @param base the backend service
+/// @param above its override in a region, if it has one
+/// @param draft learns when revisions cannot be known
+void read_revisions(problem_list& problems, const yaml_node& base, const yaml_node* above,
+                    scenario_draft& draft, backend_service_spec& into);
+
+/// Reads which revisions get the requests of a backend service when the run begins, and what is set for
+/// all of them.
+/// @param from an override, or the section of the service itself
+/// @param into has its revisions
+void read_service_settings(const section& from, const scenario_draft& draft,
+                           backend_service_spec& into);
+
+/// Reads a list of shares and tags.
+/// @param of the backend service; nullptr when it is not known, and neither are its revisions
+std::vector<traffic_target> read_traffic(const section& from, std::string_view key,
+                                         const backend_service_spec* of);
+
+/// Reads bounds for a whole service, or its fixed number of instances.
+service_scaling read_scaling(const section& from);
+
+/// @returns whether a backend service has a revision of that name.
+bool is_named(const backend_service_spec& of, std::string_view revision) noexcept;
+
+/// @returns the first policy of a backend service that has no bounds for all revisions together; "" when
+///          all have them.
+std::string_view policy_without_scaling(const backend_service_spec& of);
+
+/// @returns whether there is such a revision; says so at `key` when there is none.
+bool check_revision(const section& from, std::string_view key, const std::string& name,
+                    const backend_service_spec& of);
 
 /// Reads a policy and its settings; a key that belongs to another policy is refused.
 void read_autoscaling(const section& from, autoscaling_config& into);
@@ -83,6 +132,10 @@ std::string read_consumer(const section& from, std::string_view key, const scena
 /// Path of a backend service.
 std::string read_backend_path(const section& from, std::string_view key,
                               const scenario_draft& draft);
+/// Name of a revision of a backend service.
+/// @param of path of the backend service
+std::string read_revision_name(const section& from, std::string_view key, const std::string& of,
+                               const scenario_draft& draft);
 /// A region, or the path of a backend service.
 std::string read_region_or_backend(const section& from, std::string_view key,
                                    const scenario_draft& draft);

@@ -14,9 +14,9 @@ constexpr std::array<std::string_view, 1> fixed_keys{"instances"};
 constexpr std::array<std::string_view, 8> cloud_run_keys{
   "variant",    "min_instances", "max_instances",       "cpu_target", "concurrency_target",
   "evaluation", "dead_band",     "adaptive_concurrency"};
-constexpr std::array<std::string_view, 8> knative_kpa_keys{
-  "config",        "annotations", "reachable", "deployed_at_start",
-  "report_offset", "tick_offset", "routing",   "scrape_sample"};
+constexpr std::array<std::string_view, 9> knative_kpa_keys{
+  "config",      "annotations", "reachable",     "deployed_at_start", "report_offset",
+  "tick_offset", "routing",     "scrape_sample", "activator"};
 
 constexpr std::array<std::string_view, 12> hpa_keys{"min_replicas",
                                                     "max_replicas",
@@ -128,6 +128,9 @@ void read_policy(const section& from, knative_kpa_config& into) {
   from.read("tick_offset", into.tick_offset);
   read_name(from, "routing", spreads, into.routing);
   from.read("scrape_sample", into.scrape_sample);
+  const auto activator = from.at("activator");
+  activator.read("latency", into.way.latency);
+  activator.read("response_time", into.way.response_time);
   // Knative's rules beside whatever else is wrong: a value that is not allowed was not read.
   from.report(validate(into, 0));
 }
@@ -246,16 +249,6 @@ void read_policy(const section& from, netscaler_adm_config& into) {
   read_name(from, "routing", spreads, into.routing);
 }
 
-// Requests an instance takes at a time when nobody says: the product's default, and Kubernetes'
-// (C-3) and NetScaler's, which is no limit.
-std::uint32_t default_concurrency(const autoscaling_config& policy, double cpu) {
-  const auto counted = std::holds_alternative<cloud_run_config>(policy)
-                       || std::holds_alternative<fixed_config>(policy);
-  if (!counted)
-    return 0;
-  return std::holds_alternative<cloud_run_config>(policy) && cpu < 1 ? 1 : 80;
-}
-
 } // namespace
 
 void read_autoscaling(const section& from, autoscaling_config& into) {
@@ -268,31 +261,6 @@ void read_autoscaling(const section& from, autoscaling_config& into) {
     into = default_policy(policy).value();
   refuse_other_keys(from, policy);
   std::visit([&from](auto& x) { read_policy(from, x); }, into);
-}
-
-void read_instance(const section& from, const autoscaling_config& policy, instance_config& into) {
-  const auto before = from.problems().size();
-  from.read("cpu", into.cpu);
-  if (from.given("concurrency"))
-    from.read("concurrency", into.concurrency);
-  else
-    into.concurrency = default_concurrency(policy, into.cpu);
-  if (!platform_of(policy, into).start_time) {
-    from.read("cold_start", into.cold_start);
-  } else {
-    into.cold_start = instance_config{}.cold_start;
-    if (from.has("cold_start"))
-      from.fail("cold_start", "has no meaning with policy " + std::string{policy_of(policy)}
-                                + ", whose provisioning_time says how long a node takes");
-  }
-  from.read("service_time", into.service_time);
-  from.read("cpu_per_request", into.cpu_per_request);
-  const auto counted = platform_of(policy, into).packs();
-  if (counted && into.concurrency == 0 && from.fine({"concurrency"}))
-    from.fail("concurrency", "must be at least 1 with policy " + std::string{policy_of(policy)}
-                               + "; got 0, which is no limit");
-  if (from.clean() && from.problems().size() == before)
-    from.report(validate(into));
 }
 
 } // namespace spillover

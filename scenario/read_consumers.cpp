@@ -148,8 +148,12 @@ void read_load_balancer(const section& from, scenario_draft& draft,
   from.read("retries", config.retries);
   read_outcomes(from, "retry_on", config.retry_on);
   read_name(from, "unknown_policy", unknown_policies, config.unknown);
+  from.read("proxies", config.proxies);
   if (from.clean())
     from.report(validate(config));
+  // Which has said itself what is wrong with it.
+  if (from.has("outlier_detection"))
+    config.outlier_detection = read_outlier_detection(from.at("outlier_detection"));
 
   if (!from.has("regions") && service != nullptr)
     into.regions = service->regions;
@@ -218,6 +222,7 @@ void read_consumers(const section& root, scenario_draft& draft) {
     const auto* service = find_producer(from, draft);
     if (service != nullptr)
       spec.service = service->name;
+    from.read("tag", spec.tag);
     read_load_balancer(from.at("load_balancer"), draft, service, spec);
     if (!from.at("load_balancer").fine({"regions"}) || (service == nullptr && spec.regions.empty()))
       draft.consumers_known = false;

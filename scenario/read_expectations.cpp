@@ -128,6 +128,7 @@ expectation read_latency(const reading& in, const section& from) {
 expectation read_queue(const reading& in, const section& from) {
   expect_queue result;
   result.of = read_backend_path(from, "of", in.draft);
+  result.revision = read_revision_name(from, "revision", result.of, in.draft);
   from.read("from", result.from);
   from.read("to", result.to);
   check_window(in, from, result.from, result.to);
@@ -138,6 +139,7 @@ expectation read_queue(const reading& in, const section& from) {
 expectation read_rate(const reading& in, const section& from) {
   expect_rate result;
   result.of = read_region_or_backend(from, "of", in.draft);
+  result.revision = read_revision_name(from, "revision", result.of, in.draft);
   read_window(in, from, result.from, result.to);
   from.read("at_least", result.at_least);
   from.read("at_most", result.at_most);
@@ -148,6 +150,7 @@ expectation read_rate(const reading& in, const section& from) {
 expectation read_instances(const reading& in, const section& from) {
   expect_instances result;
   result.of = read_backend_path(from, "of", in.draft);
+  result.revision = read_revision_name(from, "revision", result.of, in.draft);
   from.read("at_least", result.at_least);
   from.read("at_most", result.at_most);
   check_limits(from, result.at_least, result.at_most,

@@ -19,6 +19,8 @@ std::vector<std::string> entity_paths(const scenario_draft& draft) {
     add(path, {"/composite"});
   for (const auto& path : draft.backend_paths())
     add(path, {"/source", "/probers"});
+  for (const auto& path : draft.revision_paths())
+    add(path, {});
   for (const auto& consumer : draft.consumer_names())
     add(consumer, {"/clients", "/lb"});
   for (const auto& link : draft.result.links)
@@ -26,19 +28,25 @@ std::vector<std::string> entity_paths(const scenario_draft& draft) {
   return result;
 }
 
-/// @returns whether a path names an instance of one of the backend services.
-bool names_instance(const std::string& path, const std::vector<std::string>& backends) {
+/// @returns whether a path names an instance of a revision, or of a backend service without named ones.
+bool names_instance(const std::string& path, const scenario_draft& draft) {
   const auto slash = path.rfind('/');
-  return slash != std::string::npos && slash + 1 < path.size()
-         && path.find_first_not_of("0123456789", slash + 1) == std::string::npos
-         && contains(backends, path.substr(0, slash));
+  if (slash == std::string::npos || slash + 1 == path.size()
+      || path.find_first_not_of("0123456789", slash + 1) != std::string::npos)
+    return false;
+  const auto of = path.substr(0, slash);
+  if (const auto* backend = draft.find_backend(of))
+    return backend->revisions.empty();
+  const auto* backend = draft.find_backend(of.substr(0, of.rfind('/')));
+  return backend != nullptr && is_named(*backend, of.substr(of.rfind('/') + 1));
 }
 
 void check_entity(const section& from, const std::string& path, const scenario_draft& draft) {
-  if (!draft.regions_known || !draft.backends_known || !draft.consumers_known)
+  if (!draft.regions_known || !draft.backends_known || !draft.consumers_known
+      || !draft.revisions_known)
     return;
   const auto known = entity_paths(draft);
-  if (!contains(known, path) && !names_instance(path, draft.backend_paths()))
+  if (!contains(known, path) && !names_instance(path, draft))
     from.fail("of", "unknown path \"" + path + "\"" + suggestion(path, known, "known"));
 }
 
@@ -75,10 +83,23 @@ std::string read_backend_path(const section& from, std::string_view key,
                               const scenario_draft& draft) {
   std::string path;
   from.read(key, path);
-  const auto known = draft.backend_paths();
+  const auto& known = draft.backend_paths();
   if (from.has(key) && draft.regions_known && draft.backends_known && !contains(known, path))
     from.fail(key, "unknown backend service \"" + path + "\"" + suggestion(path, known, "known"));
   return path;
+}
+
+std::string read_revision_name(const section& from, std::string_view key, const std::string& of,
+                               const scenario_draft& draft) {
+  std::string name;
+  from.read(key, name);
+  if (!from.has(key) || !draft.revisions_known)
+    return name;
+  if (const auto* backend = draft.find_backend(of))
+    check_revision(from, key, name, *backend);
+  else if (contains(draft.result.regions, of))
+    from.fail(key, "stands beside a region; a revision is one of a backend service");
+  return name;
 }
 
 std::string read_region_or_backend(const section& from, std::string_view key,

@@ -11,7 +11,10 @@ constexpr std::string_view reserved_service = "link";
 constexpr std::string_view reserved_backend = "composite";
 constexpr std::string_view reserved_site = "director";
 
-void read_pending(const section& from, backend_service_spec& into) {
+// What a backend service and each of its revisions have alike.
+
+template <class Spec>
+void read_pending(const section& from, Spec& into) {
   if (!platform_of(into.autoscaling, into.instance).packs()) {
     into.pending = {};
     for (const auto key : {"floor", "cold_start_factor"})
@@ -24,7 +27,29 @@ void read_pending(const section& from, backend_service_spec& into) {
   from.read("cold_start_factor", into.pending.cold_start_factor);
 }
 
-void read_scale_in(const section& from, backend_service_spec& into) {
+void read_routing(const section& from, backend_service_spec& into) {
+  if (!platform_of(into.autoscaling, into.instance).packs()) {
+    into.routing = {};
+    for (const auto key : {"early_reject", "spread_over_minimum", "session_affinity"})
+      if (from.has(key))
+        from.fail(key, "has no meaning with policy " + std::string{policy_of(into.autoscaling)}
+                         + "; it belongs to Cloud Run");
+    return;
+  }
+  from.read("early_reject", into.routing.early_reject);
+  from.read("spread_over_minimum", into.routing.spread_over_minimum);
+  if (from.has("session_affinity")) {
+    const auto affinity = from.at("session_affinity");
+    auto& x = into.routing.affinity ? *into.routing.affinity : into.routing.affinity.emplace();
+    affinity.read("sessions", x.sessions);
+    affinity.read("ttl", x.ttl);
+  }
+  if (from.clean())
+    from.report(validate(into.routing));
+}
+
+template <class Spec>
+void read_scale_in(const section& from, Spec& into) {
   auto& x = into.scale_in;
   const auto where = platform_of(into.autoscaling, into.instance);
   const auto no_meaning = "has no meaning with policy " + std::string{policy_of(into.autoscaling)};
@@ -49,6 +74,21 @@ void read_scale_in(const section& from, backend_service_spec& into) {
   from.read("drain_deadline", x.drain_deadline);
   if (from.clean())
     from.report(validate(x));
+}
+
+template <class Spec>
+void read_settings(const section& from, Spec& into) {
+  from.read("request_timeout", into.request_timeout);
+  const auto before = from.problems().size();
+  const auto autoscaling = from.at("autoscaling");
+  read_autoscaling(autoscaling, into.autoscaling);
+  const auto sound = autoscaling.clean() && from.problems().size() == before;
+  read_instance(from.at("instance"), into.autoscaling, into.instance);
+  // The last guard, for what neither the schema nor the loader has caught.
+  if (sound)
+    autoscaling.report(validate(into.autoscaling, into.instance));
+  read_pending(from.at("pending"), into);
+  read_scale_in(from.at("scale_in"), into);
 }
 
 void read_health_check(const section& from, health_check_config& into) {
@@ -156,11 +196,26 @@ void check_override_names(const section& overrides, const section& from,
   }
 }
 
+// More revisions, each in each region, than any run could hold; a small file can name them.
+void count_revisions(const section& from, std::size_t regions, scenario_draft& draft) {
+  constexpr std::size_t most = 10'000;
+  for (const auto& x : from.entries("backend_services")) {
+    const auto* revisions = x.value.find("revisions");
+    draft.revisions += revisions == nullptr ? 0 : revisions->members.size() * regions;
+    if (draft.revisions <= most || !draft.revisions_known)
+      continue;
+    draft.revisions_known = false;
+    from.problems().add(x.key_at, "a scenario can have at most " + std::to_string(most)
+                                    + " revisions, each counted in each of its regions");
+  }
+}
+
 void read_service(const yaml_member& member, scenario_draft& draft, problem_list& problems) {
   const section from{problems, &member.value, member.value.at};
   if (member.key == reserved_service)
     problems.add(member.key_at, "a service cannot be named \"link\", which names links");
   scenario_draft::service service{member.key, read_regions(from, draft), {}, false};
+  count_revisions(from, service.regions.size(), draft);
   std::vector<backend_service_spec> base;
   for (const auto& x : from.entries("backend_services")) {
     service.backend_services.push_back(x.key);
@@ -169,7 +224,10 @@ void read_service(const yaml_member& member, scenario_draft& draft, problem_list
                              "composite health check");
     backend_service_spec spec;
     spec.name = x.key;
-    read_backend_service(section{problems, &x.value, x.value.at}, spec);
+    const section settings{problems, &x.value, x.value.at};
+    read_backend_service(settings, spec);
+    read_revisions(problems, x.value, nullptr, draft, spec);
+    read_service_settings(settings, draft, spec);
     base.push_back(std::move(spec));
   }
   service.composite = from.has("composite_health");
@@ -184,7 +242,11 @@ void read_service(const yaml_member& member, scenario_draft& draft, problem_list
       if (above == nullptr)
         continue;
       const auto* below = from.at("backend_services").find(backend.name);
-      read_backend_service(section{problems, above, above->at, below}, backend);
+      const section other{problems, above, above->at, below};
+      read_backend_service(other, backend);
+      if (below != nullptr)
+        read_revisions(problems, *below, above, draft, backend);
+      read_service_settings(other, draft, backend);
     }
     draft.result.published_services.push_back(std::move(published));
   }
@@ -211,18 +273,13 @@ void read_backend_service(const section& from, backend_service_spec& into) {
   read_name(from, "backends", backend_kinds, into.backends);
   from.read("weight", into.weight);
   from.read("zones", into.zones);
-  from.read("request_timeout", into.request_timeout);
-  const auto before = from.problems().size();
-  const auto autoscaling = from.at("autoscaling");
-  read_autoscaling(autoscaling, into.autoscaling);
-  const auto sound = autoscaling.clean() && from.problems().size() == before;
-  read_instance(from.at("instance"), into.autoscaling, into.instance);
-  // The last guard, for what neither the schema nor the loader has caught.
-  if (sound)
-    autoscaling.report(validate(into.autoscaling, into.instance));
-  read_pending(from.at("pending"), into);
-  read_scale_in(from.at("scale_in"), into);
+  read_settings(from, into);
+  read_routing(from.at("routing"), into);
   read_health_check(from.at("health_check"), into.health_check);
+}
+
+void read_revision(const section& from, revision_spec& into) {
+  read_settings(from, into);
 }
 
 void read_producers(const section& root, scenario_draft& draft) {

@@ -45,6 +45,32 @@ std::vector<std::string> scenario_draft::published_paths() const {
   return paths;
 }
 
+const backend_service_spec* scenario_draft::find_backend(std::string_view path) const {
+  const auto slash = path.rfind('/');
+  if (slash == std::string_view::npos)
+    return nullptr;
+  const auto published = path.substr(0, slash);
+  for (const auto& x : result.published_services) {
+    const auto middle = x.region.size();
+    if (published.size() != middle + 1 + x.service.size() || published[middle] != '/'
+        || !published.starts_with(x.region) || !published.ends_with(x.service))
+      continue;
+    for (const auto& backend : x.backend_services)
+      if (backend.name == path.substr(slash + 1))
+        return &backend;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> scenario_draft::revision_paths() const {
+  std::vector<std::string> paths;
+  for (const auto& x : result.published_services)
+    for (const auto& backend : x.backend_services)
+      for (const auto& revision : backend.revisions)
+        paths.push_back(x.path() + "/" + backend.name + "/" + revision.name);
+  return paths;
+}
+
 void read_run(const section& root, scenario_draft& draft) {
   auto& result = draft.result;
   root.read("name", result.name);

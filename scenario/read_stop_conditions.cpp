@@ -30,6 +30,7 @@ duration read_lasting(const section& from, const section& root, const scenario_d
 stop_on_queue read_queue(const section& from, const section& root, const scenario_draft& draft) {
   stop_on_queue result;
   result.of = read_backend_path(from, "of", draft);
+  result.revision = read_revision_name(from, "revision", result.of, draft);
   from.read("above", result.above);
   result.lasting = read_lasting(from, root, draft, result.lasting);
   return result;
@@ -48,6 +49,7 @@ stop_on_instances read_instances(const section& from, const section& root,
                                  const scenario_draft& draft) {
   stop_on_instances result;
   result.of = read_backend_path(from, "of", draft);
+  result.revision = read_revision_name(from, "revision", result.of, draft);
   from.read("above", result.above);
   from.read("below", result.below);
   result.lasting = read_lasting(from, root, draft, result.lasting);

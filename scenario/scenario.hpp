@@ -49,6 +49,8 @@ struct backend_service_spec {
   autoscaling_config autoscaling;
   pending_config pending;
   scale_in_config scale_in;
+  /// Where its policies pack; see `platform`.
+  routing_config routing = {};
   health_check_config health_check;
   /// Request timeout of the service, 1s..3600s.
   duration request_timeout = std::chrono::seconds{300};

@@ -16,8 +16,7 @@ using json = nlohmann::json;
 
 // Values of the field that have a place in the design, but not in this version.
 bool is_planned(std::string_view key, std::string_view value) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> planned{{
-    {"policy", "manual"},
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 2> planned{{
     {"kind", "dns"},
     {"kind", "envoy"},
   }};
@@ -124,6 +123,12 @@ void checker::check_text(yaml_node& x, const json& schema, const std::string& ke
     const std::vector<std::string> names = *allowed;
     if (std::find(names.begin(), names.end(), x.text) != names.end())
       return;
+    // Manual scaling is no policy of a revision, but of its service.
+    if (key == "policy" && x.text == "manual")
+      return fail(x, key,
+                  "\"manual\" is no policy; the backend service has scaling: {manual_instances: N} "
+                  "for it; allowed: "
+                    + listing(names));
     if (is_planned(key, x.text))
       return fail(x, key,
                   shown(x) + " is not supported by this version; allowed: " + listing(names));

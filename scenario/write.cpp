@@ -1,12 +1,17 @@
 #include "scenario/emit_yaml.hpp"
 #include "scenario/load.hpp"
 #include "scenario/names.hpp"
+#include "scenario/outlier_fields.hpp"
 #include "scenario/values.hpp"
+#include "scenario/write_actions.hpp"
 #include "scenario/write_autoscaling.hpp"
+#include "scenario/write_distribution.hpp"
 #include "scenario/write_faults.hpp"
 #include "scenario/write_observed.hpp"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 namespace spillover {
 
@@ -22,28 +27,56 @@ std::string text(instant x) {
   return to_string(x.time_since_epoch());
 }
 
-json write(const distribution& x) {
-  if (const auto* constant = std::get_if<constant_distribution>(&x))
-    return text(constant->value);
-  if (const auto* exponential = std::get_if<exponential_distribution>(&x))
-    return {{"exponential", {{"mean", text(exponential->mean)}}}};
-  if (const auto* lognormal = std::get_if<lognormal_distribution>(&x))
-    return {{"lognormal", {{"median", text(lognormal->median)}, {"p99", text(lognormal->p99)}}}};
-  auto values = json::array();
-  for (const auto value : std::get<empirical_distribution>(x).values)
-    values.push_back(text(value));
-  return {{"empirical", values}};
-}
-
 // What has no meaning with a policy is not written: it would be refused when read again.
 
-json write_instance(const backend_service_spec& of) {
+json write(const startup_probe_config& x) {
+  return {{"kind", name_of(x.kind, startup_probe_kinds)},
+          {"initial_delay", text(x.initial_delay)},
+          {"period", text(x.period)},
+          {"timeout", text(x.timeout)},
+          {"failure_threshold", x.failure_threshold}};
+}
+
+json write(const liveness_probe_config& x) {
+  return {{"initial_delay", text(x.initial_delay)},
+          {"period", text(x.period)},
+          {"timeout", text(x.timeout)},
+          {"failure_threshold", x.failure_threshold}};
+}
+
+json write(const readiness_probe_config& x) {
+  return {{"period", text(x.period)},
+          {"timeout", text(x.timeout)},
+          {"failure_threshold", x.failure_threshold},
+          {"success_threshold", x.success_threshold}};
+}
+
+template <class Probe>
+json write_switch(const std::optional<Probe>& x) {
+  return x ? write(*x) : json("off");
+}
+
+template <class Spec>
+json write_instance(const Spec& of) {
   const auto& x = of.instance;
   json result = {{"cpu", x.cpu}, {"concurrency", x.concurrency}};
-  if (!platform_of(of.autoscaling, x).start_time)
-    result["cold_start"] = write(x.cold_start);
-  result["service_time"] = write(x.service_time);
+  const auto container = !platform_of(of.autoscaling, x).start_time;
+  if (container)
+    result["cold_start"] = write_distribution(x.cold_start);
+  result["service_time"] = write_distribution(x.service_time);
   result["cpu_per_request"] = text(x.cpu_per_request);
+  auto& sidecars = result["sidecars"] = json::array();
+  for (const auto& y : x.sidecars)
+    sidecars.push_back({{"cpu", y.cpu}});
+  if (!container)
+    return result;
+  result["startup_cpu_boost"] = x.startup_cpu_boost;
+  result["startup_probe"] = write_switch(x.startup_probe);
+  result["liveness_probe"] = write_switch(x.liveness_probe);
+  result["readiness_probe"] = write_switch(x.readiness_probe);
+  result["restart_backoff"] = {{"base", text(x.restart_backoff.base)},
+                               {"max", text(x.restart_backoff.max)},
+                               {"reset_after", text(x.restart_backoff.reset_after)}};
   return result;
 }
 
@@ -57,13 +90,15 @@ json write(const health_check_config& x) {
           {"response_time", text(x.response_time)}};
 }
 
-json write_pending(const backend_service_spec& x) {
+template <class Spec>
+json write_pending(const Spec& x) {
   if (!platform_of(x.autoscaling, x.instance).packs())
     return json::object();
   return {{"floor", text(x.pending.floor)}, {"cold_start_factor", x.pending.cold_start_factor}};
 }
 
-json write_scale_in(const backend_service_spec& x) {
+template <class Spec>
+json write_scale_in(const Spec& x) {
   json result = json::object();
   const auto where = platform_of(x.autoscaling, x.instance);
   if (where.drain_deadline)
@@ -77,16 +112,68 @@ json write_scale_in(const backend_service_spec& x) {
   return result;
 }
 
+json write_routing(const backend_service_spec& x) {
+  if (!platform_of(x.autoscaling, x.instance).packs())
+    return json::object();
+  json result = {{"early_reject", x.routing.early_reject},
+                 {"spread_over_minimum", x.routing.spread_over_minimum}};
+  if (x.routing.affinity)
+    result["session_affinity"] = {{"sessions", x.routing.affinity->sessions},
+                                  {"ttl", text(x.routing.affinity->ttl)}};
+  return result;
+}
+
+/// Adds what a backend service and each of its revisions have alike.
+template <class Spec>
+void add_settings(json& to, const Spec& x) {
+  to["instance"] = write_instance(x);
+  to["autoscaling"] = write_autoscaling(x.autoscaling);
+  to["pending"] = write_pending(x);
+  to["scale_in"] = write_scale_in(x);
+  to["request_timeout"] = text(x.request_timeout);
+}
+
 json write(const backend_service_spec& x) {
-  return {{"backends", name_of(x.backends, backend_kinds)},
-          {"weight", x.weight},
-          {"zones", x.zones},
-          {"instance", write_instance(x)},
-          {"autoscaling", write_autoscaling(x.autoscaling)},
-          {"pending", write_pending(x)},
-          {"scale_in", write_scale_in(x)},
-          {"request_timeout", text(x.request_timeout)},
-          {"health_check", write(x.health_check)}};
+  json result = {
+    {"backends", name_of(x.backends, backend_kinds)}, {"weight", x.weight}, {"zones", x.zones}};
+  add_settings(result, x);
+  result["routing"] = write_routing(x);
+  result["health_check"] = write(x.health_check);
+  for (const auto& revision : x.revisions)
+    add_settings(result["revisions"][revision.name], revision);
+  if (!x.traffic.empty())
+    result["traffic"] = write(x.traffic);
+  if (x.scaling != service_scaling{})
+    result["scaling"] = write(x.scaling);
+  return result;
+}
+
+/// @returns the members of `full` that `base` has not alike.
+json difference(const json& full, const json& base) {
+  auto result = json::object();
+  for (const auto& [key, value] : full.items())
+    if (!base.contains(key) || value != base.at(key))
+      result[key] = value;
+  return result;
+}
+
+/// @returns what an override says for a backend service that is `full` where `base` is the service's.
+json write_override(const backend_service_spec& full, const backend_service_spec& base) {
+  const auto below = write(base);
+  const auto above = write(full);
+  auto result = difference(above, below);
+  if (result.contains("revisions")) {
+    const auto revisions = std::exchange(result["revisions"], json::object());
+    for (const auto& [name, own] : revisions.items())
+      if (auto other = difference(own, below.at("revisions").at(name)); !other.empty())
+        result["revisions"][name] = std::move(other);
+  }
+  // An override that says nothing leaves them as they are.
+  if (below.contains("traffic") && full.traffic.empty())
+    result["traffic"] = json::array();
+  if (below.contains("scaling") && full.scaling == service_scaling{})
+    result["scaling"] = json::object();
+  return result;
 }
 
 json write(const composite_health_spec& x) {
@@ -109,16 +196,10 @@ json write(const composite_health_spec& x) {
 // different, section by section.
 json write_overrides(const published_service_spec& first, const published_service_spec& other) {
   auto result = json::object();
-  for (std::size_t i = 0; i < other.backend_services.size(); ++i) {
-    const auto base = write(first.backend_services[i]);
-    auto different = json::object();
-    const auto full = write(other.backend_services[i]);
-    for (const auto& [key, value] : full.items())
-      if (value != base.at(key))
-        different[key] = value;
-    if (!different.empty())
-      result[other.backend_services[i].name] = different;
-  }
+  for (std::size_t i = 0; i < other.backend_services.size(); ++i)
+    if (auto different = write_override(other.backend_services[i], first.backend_services[i]);
+        !different.empty())
+      result[other.backend_services[i].name] = std::move(different);
   return result;
 }
 
@@ -189,7 +270,7 @@ json write_subscription(const push_subscription_config& x) {
 json write(const load_config& x) {
   if (const auto* closed = std::get_if<closed_loop_config>(&x)) {
     json loop = {{"clients", closed->clients},
-                 {"think_time", write(closed->think_time)},
+                 {"think_time", write_distribution(closed->think_time)},
                  {"from", text(closed->from)},
                  {"ramp_up", text(closed->ramp_up)}};
     if (closed->to)
@@ -212,21 +293,40 @@ json write(const client_config& x) {
   return result;
 }
 
+json write(const outlier_detection_config& x) {
+  json result;
+  for_each_outlier_field(
+    [&result](const char* key, const auto& value) {
+      using type = std::remove_cvref_t<decltype(value)>;
+      if constexpr (std::is_same_v<type, duration>)
+        result[key] = text(value);
+      else
+        result[key] = value;
+    },
+    x);
+  return result;
+}
+
 json write(const consumer_spec& x) {
   auto traffic = json::array();
   for (const auto& load : x.traffic)
     traffic.push_back(write(load));
   const auto& config = x.load_balancer;
-  return {{"producer", x.service},
-          {"load_balancer",
-           {{"kind", name_of(config.kind, load_balancer_kinds)},
-            {"regions", x.regions},
-            {"timeout", text(config.timeout)},
-            {"retries", config.retries},
-            {"retry_on", write(config.retry_on)},
-            {"unknown_policy", name_of(config.unknown, unknown_policies)}}},
-          {"traffic", traffic},
-          {"client", write(x.client)}};
+  json result = {{"producer", x.service}};
+  if (!x.tag.empty())
+    result["tag"] = x.tag;
+  result["load_balancer"] = {{"kind", name_of(config.kind, load_balancer_kinds)},
+                             {"regions", x.regions},
+                             {"timeout", text(config.timeout)},
+                             {"retries", config.retries},
+                             {"retry_on", write(config.retry_on)},
+                             {"unknown_policy", name_of(config.unknown, unknown_policies)},
+                             {"proxies", config.proxies}};
+  if (config.outlier_detection)
+    result["load_balancer"]["outlier_detection"] = write(*config.outlier_detection);
+  result["traffic"] = traffic;
+  result["client"] = write(x.client);
+  return result;
 }
 
 json write_network(const scenario& x) {
@@ -339,6 +439,9 @@ std::string to_yaml(const scenario& x) {
   auto& faults = result["faults"] = json::array();
   for (const auto& y : x.faults)
     faults.push_back(write(y));
+  auto& actions = result["actions"] = json::array();
+  for (const auto& y : x.actions)
+    actions.push_back(write(y));
   auto& expect = result["expect"] = json::array();
   for (const auto& y : x.expectations)
     expect.push_back(write(y));

@@ -2,6 +2,7 @@
 
 #include "scenario/names.hpp"
 #include "scenario/values.hpp"
+#include "scenario/write_distribution.hpp"
 
 namespace spillover {
 
@@ -67,7 +68,10 @@ struct writer {
             {"report_offset", to_string(x.report_offset)},
             {"tick_offset", to_string(x.tick_offset)},
             {"routing", name_of(x.routing, spreads)},
-            {"scrape_sample", x.scrape_sample}};
+            {"scrape_sample", x.scrape_sample},
+            {"activator",
+             {{"latency", to_string(x.way.latency)},
+              {"response_time", write_distribution(x.way.response_time)}}}};
   }
 
   json operator()(const hpa_config& x) const {

@@ -76,6 +76,7 @@ struct expectation_writer {
   }
   json operator()(const expect_queue& x) const {
     json result = {{"of", x.of}};
+    add(result, "revision", x.revision);
     add(result, "from", x.from);
     add(result, "to", x.to);
     result["at_most"] = x.at_most;
@@ -83,12 +84,14 @@ struct expectation_writer {
   }
   json operator()(const expect_rate& x) const {
     json result = {{"of", x.of}, {"from", text(x.from)}, {"to", text(x.to)}};
+    add(result, "revision", x.revision);
     add(result, "at_least", x.at_least);
     add(result, "at_most", x.at_most);
     return result;
   }
   json operator()(const expect_instances& x) const {
     json result = {{"of", x.of}};
+    add(result, "revision", x.revision);
     if (x.from == x.to) {
       result["at"] = text(x.from);
     } else {
@@ -141,10 +144,13 @@ struct condition_writer {
     return {"errors", result};
   }
   std::pair<const char*, json> operator()(const stop_on_queue& x) const {
-    return {"queue", {{"of", x.of}, {"above", x.above}, {"for", text(x.lasting)}}};
+    json result = {{"of", x.of}, {"above", x.above}, {"for", text(x.lasting)}};
+    add(result, "revision", x.revision);
+    return {"queue", result};
   }
   std::pair<const char*, json> operator()(const stop_on_instances& x) const {
     json result = {{"of", x.of}};
+    add(result, "revision", x.revision);
     add(result, "above", x.above);
     add(result, "below", x.below);
     result["for"] = text(x.lasting);

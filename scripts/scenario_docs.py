@@ -36,7 +36,7 @@ For completion and checks while you type, let the first line be
   `{lognormal: {median: 40ms, p99: 200ms}}` and `{empirical: [30ms, 45ms, 120ms]}` (each value with
   the same chance).
 * **Paths** name parts of the world: `us-east1/checkout` is a published service,
-  `us-east1/checkout/web` one of its backend services.
+  `us-east1/checkout/web` one of its backend services, `us-east1/checkout/web/v2` a revision of that.
 * Plain values are read by the JSON rules of YAML 1.2: `yes` and `012` are texts. Anchors, aliases
   and merges (`<<`) are resolved. A file has at most 1 MiB, 200,000 values after resolving, 32
   levels and 4,000 bytes in one text; keys stand once. The one tag is `!file`, for faults from a
@@ -60,9 +60,15 @@ def merged(schema, definitions):
     """The schema with its $ref followed; what stands beside the $ref wins."""
     if "$ref" not in schema:
         return schema
-    name = schema["$ref"].rsplit("/", 1)[1]
-    return {**merged(definitions[name], definitions), "$definition": name,
-            **{k: v for k, v in schema.items() if k != "$ref"}}
+    # After "#/definitions"; what lies deeper is a key of a definition.
+    steps = schema["$ref"].split("/")[2:]
+    target = definitions
+    for step in steps:
+        target = target[step]
+    result = merged(target, definitions)
+    if len(steps) == 1:
+        result = {**result, "$definition": steps[0]}
+    return {**result, **{k: v for k, v in schema.items() if k != "$ref"}}
 
 
 def as_yaml(value):
@@ -81,10 +87,14 @@ def kind(schema, definitions):
     definition = schema.get("$definition")
     if definition in ("duration", "share", "name", "distribution"):
         return definition
+    if definition == "cold_start":
+        return "distribution or runtime"
     if definition == "knative_value":
         return "text or number"
     if schema["type"] == "array":
         return "list of " + kind(merged(schema["items"], definitions), definitions) + "s"
+    if schema["type"] == ["string", "object"]:
+        return "mapping"
     if isinstance(schema["type"], list):
         words = {"array": "list", "string": "text", "integer": "whole number",
                  "boolean": "true or false"}
@@ -131,24 +141,25 @@ def allowed(schema, definitions):
     low = schema.get("exclusiveMinimum", schema.get("minimum"))
     text = bounds(low, schema.get("maximum"), above)
     word = re.fullmatch(r"\^(\w+)\$", schema.get("pattern", ""))
-    return f"{text}, or `{word[1]}`" if word else text
+    return (f"{text}, " if text else "") + f"or `{word[1]}`" if word else text
 
 
 def rows(schema, path, definitions):
     """Yields path and schema of each key below, in the order of the schema."""
-    if schema.get("$definition") == "distribution":
+    if schema.get("$definition") in ("distribution", "cold_start"):
         return
     for key, value in schema.get("properties", {}).items():
         value = merged(value, definitions)
         below = f"{path}.{key}" if path else key
         required = key in schema.get("required", [])
         yield below, value, required
-        # An override has the keys of a backend service, which stand there.
-        if not below.endswith(".overrides"):
+        # An override has the keys of a backend service, and a revision some of them, which stand there.
+        if not below.endswith(".overrides") and ".<revision>." not in below:
             yield from rows(value, below, definitions)
     if isinstance(schema.get("additionalProperties"), dict):
         name = {"producers": "<service>", "consumers": "<consumer>"}.get(path, "<backend_service>")
         name = "<field>" if path.endswith(".where") else name
+        name = "<revision>" if path.endswith(".revisions") else name
         yield from rows(merged(schema["additionalProperties"], definitions), f"{path}.{name}",
                         definitions)
     if "items" in schema:
@@ -178,8 +189,8 @@ def page():
     parts = [INTRODUCTION]
     example = (SCHEMA.parent / "us-east1-brownout.yaml").read_text(encoding="utf-8")
     parts.append(EXAMPLE.format(example=example))
-    parts.append("## Every key\n\n`<service>`, `<backend_service>` and `<consumer>` stand for names "
-                 "of yours, `[]` for each entry of a list.\n")
+    parts.append("## Every key\n\n`<service>`, `<backend_service>`, `<revision>` and `<consumer>` stand "
+                 "for names of yours, `[]` for each entry of a list.\n")
     section = None
     lines = []
     for path, value, required in rows(schema, "", definitions):

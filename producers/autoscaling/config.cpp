@@ -17,7 +17,7 @@ struct maker {
   instant began;
 
   std::unique_ptr<autoscaler> operator()(const cloud_run_config& x) const {
-    return make_cloud_run(x, instance.cpu, instance.concurrency);
+    return make_cloud_run(x, total_cpu(instance), instance.concurrency);
   }
 
   std::unique_ptr<autoscaler> operator()(const fixed_config& x) const { return make_fixed(x); }
@@ -27,11 +27,11 @@ struct maker {
   }
 
   std::unique_ptr<autoscaler> operator()(const netscaler_adm_config& x) const {
-    return make_netscaler_adm(x, instance.cpu);
+    return make_netscaler_adm(x, total_cpu(instance));
   }
 
   std::unique_ptr<autoscaler> operator()(const hpa_config& x) const {
-    return make_hpa(x, instance.cpu);
+    return make_hpa(x, total_cpu(instance));
   }
 };
 
@@ -73,7 +73,8 @@ struct platforms {
     return {.waits = waiting_room::activator,
             .unneeded = surplus::removed,
             .limit = {instance.concurrency, queue_proxy_depth * instance.concurrency},
-            .routing = x.routing};
+            .routing = x.routing,
+            .probed = x.way.takes_time() ? std::optional{x.way} : std::nullopt};
   }
 
   platform operator()(const netscaler_adm_config& x) const noexcept {

@@ -54,6 +54,8 @@ struct platform {
   own_limit limit = {};
   /// Without a waiting room, or past the activator.
   spread routing = spread::round_robin;
+  /// What the activator's probes meet on their way, when that takes time.
+  std::optional<activator_way> probed = std::nullopt;
   /// Each instance's limit follows its CPU (A-42..A-46).
   bool tunes = false;
   /// How long an instance takes to come, where the policy says it and not the instance.

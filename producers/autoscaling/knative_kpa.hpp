@@ -2,6 +2,7 @@
 
 #include "producers/autoscaling/autoscaler.hpp"
 #include "producers/autoscaling/kpa/settings.hpp"
+#include "producers/pod_finder.hpp"
 #include "producers/pod_router.hpp"
 
 #include <cstdint>
@@ -34,6 +35,10 @@ struct knative_kpa_config {
   /// How requests spread over pods while the activator is out of the path; Knative leaves it to the
   /// ingress.
   spread routing = spread::round_robin;
+
+  /// What lies between the activator and the pods; by default nothing, and it knows a pod as soon as
+  /// that is ready.
+  activator_way way = {};
 
   /// Count all pods, or as many of them as Knative scrapes, drawn at random (C-9).
   bool scrape_sample = false;

@@ -3,21 +3,12 @@
 #include "model/time.hpp"
 #include "producers/health/aggregation.hpp"
 #include "producers/health/health_check.hpp"
+#include "producers/health/probe_result.hpp"
 
 #include <cstdint>
 #include <optional>
 
 namespace spillover {
-
-/// What a probe meets from the moment on that its subject changes.
-enum class probe_result : std::uint8_t {
-  /// A failure that is known at once: no process, a refusal, an error.
-  refused,
-  /// A failure that takes the timeout to notice.
-  silent,
-  /// A success, known after the response time.
-  answered,
-};
 
 /// How long something takes: bounds and expected value.
 struct time_range {

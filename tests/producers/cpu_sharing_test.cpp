@@ -155,6 +155,8 @@ public:
     work(amount);
   }
 
+  void set_cpu(double cpu) { cpu_ = cpu; }
+
   [[nodiscard]] double used() const { return used_; }
 
 private:
@@ -180,7 +182,13 @@ private:
 
 TEST(CpuSharing, AgreesWithTheSmallestSteps) {
   random_stream random{1, "cpu_sharing"};
-  for (const auto cpu : {0.25, 1.0, 2.0, 3.5, 8.0}) {
+  for (const auto& [cpu, other] : {std::pair{0.25, 0.25},
+                                   {1.0, 1.0},
+                                   {2.0, 2.0},
+                                   {3.5, 3.5},
+                                   {8.0, 8.0},
+                                   {2.0, 1.0},
+                                   {4.0, 0.3}}) {
     SCOPED_TRACE(cpu);
     cpu_sharing sharing{cpu};
     small_steps reference{cpu};
@@ -193,6 +201,11 @@ TEST(CpuSharing, AgreesWithTheSmallestSteps) {
         got.emplace_back(ended, at.time_since_epoch().count());
       for (const auto ended : reference.take())
         expected.emplace_back(ended, t);
+      if (other != cpu && random.below(500) == 0) {
+        const auto now_there = random.below(2) == 0 ? cpu : other;
+        sharing.set_cpu(now, now_there);
+        reference.set_cpu(now_there);
+      }
       if (random.below(300) == 0 && t < 150'000)
         for (auto n = random.below(6); n > 0; --n) {
           const duration work{1 + static_cast<duration::rep>(random.below(400))};

@@ -9,7 +9,7 @@ using test::lines;
 using test::serves;
 
 TEST(InstanceAilments, WhatAFaultAffectsIsToldApart) {
-  using answer = instance::probe_answer;
+  using answer = probe_result;
   const auto silent = [](affected_part x) { return symptom{ailment::silent, x}; };
   const auto failing = [](affected_part x) { return symptom{ailment::failing, x}; };
   constexpr auto both = affected_part::both;
@@ -21,23 +21,23 @@ TEST(InstanceAilments, WhatAFaultAffectsIsToldApart) {
     const char* request; // how it ends within a second, "" when it gets no answer
     answer probe;
   } const cases[] = {
-    {"well", {}, "ok 50ms", answer::healthy},
-    {"silent", {silent(both)}, "", answer::silence},
-    {"probes say well, data does not work", {silent(requests)}, "", answer::healthy},
-    {"probes say ill, data works", {silent(probes)}, "ok 50ms", answer::silence},
-    {"failing", {failing(both)}, "unavailable 0s", answer::error},
-    {"errors for requests only", {failing(requests)}, "unavailable 0s", answer::healthy},
-    {"errors for probes only", {failing(probes)}, "ok 50ms", answer::error},
-    {"two halves make a whole", {silent(requests), failing(probes)}, "", answer::error},
+    {"well", {}, "ok 50ms", answer::answered},
+    {"silent", {silent(both)}, "", answer::silent},
+    {"probes say well, data does not work", {silent(requests)}, "", answer::answered},
+    {"probes say ill, data works", {silent(probes)}, "ok 50ms", answer::silent},
+    {"failing", {failing(both)}, "unavailable 0s", answer::refused},
+    {"errors for requests only", {failing(requests)}, "unavailable 0s", answer::answered},
+    {"errors for probes only", {failing(probes)}, "ok 50ms", answer::refused},
+    {"two halves make a whole", {silent(requests), failing(probes)}, "", answer::refused},
     {"and the other way round",
      {failing(requests), silent(probes)},
      "unavailable 0s",
-     answer::silence},
-    {"silence hides errors", {failing(both), silent(probes)}, "unavailable 0s", answer::silence},
+     answer::silent},
+    {"silence hides errors", {failing(both), silent(probes)}, "unavailable 0s", answer::silent},
     {"no other ailment touches probes",
      {{.become = ailment::slow, .factor = 2}, {.become = ailment::waiting, .by = 1ms}},
      "ok 101ms",
-     answer::healthy},
+     answer::answered},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
@@ -52,7 +52,7 @@ TEST(InstanceAilments, WhatAFaultAffectsIsToldApart) {
       world.heal(i);
     world.pass(0s);
     world.request(2);
-    EXPECT_EQ(world.subject.probe(), answer::healthy);
+    EXPECT_EQ(world.subject.probe(), answer::answered);
     EXPECT_EQ(world.pass(1s), (lines{"#2 ok 1050ms"}));
   }
 }

@@ -37,10 +37,50 @@ TEST(InstanceConfig, IsCheckedFieldByField) {
      {.service_time = empirical_distribution{{1s, -1s}}},
      {"service_time"}},
     {"a file", {.service_time = empirical_distribution{{0s, 1s}}}, {}},
+    {"sidecars", {.sidecars = {{0.5}, {64}}}, {}},
+    {"a sidecar without CPU", {.sidecars = {{0.5}, {0}}}, {"sidecars"}},
+    {"too many", {.sidecars = std::vector<sidecar_config>(10)}, {"sidecars"}},
+    {"probes",
+     {.startup_probe = custom_startup_probe(),
+      .liveness_probe = liveness_probe_config{},
+      .readiness_probe = readiness_probe_config{}},
+     {}},
+    {"probes that cannot be",
+     {.startup_probe = startup_probe_config{.timeout = 1min, .failure_threshold = 0},
+      .liveness_probe = liveness_probe_config{.timeout = 1min},
+      .readiness_probe = readiness_probe_config{.success_threshold = 0},
+      .restart_backoff = {.base = 0s}},
+     {"startup_probe.failure_threshold", "liveness_probe.timeout",
+      "readiness_probe.success_threshold", "restart_backoff.base"}},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
     EXPECT_EQ(test::problem_fields(validate(x.config)), x.fields);
+  }
+}
+
+TEST(InstanceConfig, GA_13_AddsUpTheLimitsOfItsContainers) {
+  EXPECT_EQ(total_cpu({.cpu = 1}), 1);
+  EXPECT_EQ(total_cpu({.cpu = 1, .sidecars = {{0.5}}}), 1.5);
+  EXPECT_EQ(total_cpu({.cpu = 0.25, .sidecars = {{0.5}, {2}}}), 2.75);
+}
+
+TEST(InstanceConfig, ExpectsAStartAsItsProbeSeesIt) {
+  const constant_distribution twelve{12s};
+  struct {
+    const char* why = "";
+    std::optional<startup_probe_config> probe = std::nullopt;
+    duration expected{};
+  } const cases[] = {
+    {"without a probe", std::nullopt, 12s},
+    {"GA-31: on TCP", startup_probe_config{}, 12s},
+    {"GA-31: custom", custom_startup_probe(), 20s},
+    {"a start that fails has no end to expect",
+     startup_probe_config{.kind = startup_probe_kind::custom, .failure_threshold = 1}, 12s},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(mean_start({.cold_start = twelve, .startup_probe = x.probe}), x.expected);
   }
 }
 

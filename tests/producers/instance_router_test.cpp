@@ -44,6 +44,24 @@ TEST(InstanceRouter, A_24_DeprioritisedOnesGetARequestOnlyWhenEveryReadyOneIsFul
   EXPECT_EQ(x.dispatch(), 0u);
 }
 
+TEST(InstanceRouter, CountsWhatOneThatComesBackStillHas) {
+  instance_router x{2};
+  x.add(0, tier::ready);
+  x.add(1, tier::ready);
+  EXPECT_EQ(x.dispatch(), 0u);
+  x.remove(0);
+  x.add(0, tier::ready);
+  EXPECT_EQ(x.dispatch(), 1u) << "0 has one already";
+  EXPECT_EQ(x.dispatch(), 0u);
+  x.remove(0);
+  x.add(0, tier::deprioritised);
+  EXPECT_EQ(x.dispatch(), 1u);
+  EXPECT_EQ(x.dispatch(), std::nullopt) << "full it came back";
+  x.finish(0);
+  EXPECT_EQ(x.dispatch(), 0u);
+  EXPECT_EQ(x.in_flight(), 4u);
+}
+
 TEST(InstanceRouter, KeepsCountsWhenInstancesMoveOrLeave) {
   instance_router x{3};
   x.add(0, tier::ready);

@@ -116,14 +116,14 @@ TEST(Instance, StaysSilentUntilTheLastSilenceEnds) {
     world.silence(2);
     world.request(2);
     world.heal(first_healed);
-    EXPECT_EQ(world.subject.probe(), instance::probe_answer::silence);
+    EXPECT_EQ(world.subject.probe(), probe_result::silent);
     world.request(3);
     EXPECT_EQ(world.pass(10ms), lines{});
     world.heal(first_healed); // again: nothing
     EXPECT_EQ(world.pass(0ms), lines{});
     world.heal(3 - first_healed);
     EXPECT_EQ(world.pass(0ms), (lines{"#1 lost 20ms", "#2 lost 20ms", "#3 lost 20ms"}));
-    EXPECT_EQ(world.subject.probe(), instance::probe_answer::healthy);
+    EXPECT_EQ(world.subject.probe(), probe_result::answered);
   }
 }
 
@@ -143,12 +143,12 @@ TEST(Instance, FailsAsTheLatestFaultSaysInWhateverOrderTheyAreTakenOff) {
       EXPECT_EQ(world.answers.size(), 1u);
       EXPECT_EQ(world.pass(0ms),
                 (lines{"#1 " + std::string{to_string(left.rbegin()->second)} + " 0s"}));
-      EXPECT_EQ(world.subject.probe(), instance::probe_answer::error);
+      EXPECT_EQ(world.subject.probe(), probe_result::refused);
       world.heal(fault);
       left.erase(fault);
     }
     world.request(2);
-    EXPECT_EQ(world.subject.probe(), instance::probe_answer::healthy);
+    EXPECT_EQ(world.subject.probe(), probe_result::answered);
     EXPECT_EQ(world.pass(1s), (lines{"#2 ok 50ms"}));
   } while (std::next_permutation(order.begin(), order.end()));
 }
@@ -159,14 +159,14 @@ TEST(Instance, SilenceHidesAFailureUntilItEnds) {
   world.fail(2, 1, outcome::bad_gateway);
   world.request(1);
   EXPECT_EQ(world.pass(1s), lines{});
-  EXPECT_EQ(world.subject.probe(), instance::probe_answer::silence);
+  EXPECT_EQ(world.subject.probe(), probe_result::silent);
   world.heal(1);
   world.request(2);
   EXPECT_EQ(world.pass(1s), (lines{"#1 lost 1s", "#2 bad_gateway 1s"}));
-  EXPECT_EQ(world.subject.probe(), instance::probe_answer::error);
+  EXPECT_EQ(world.subject.probe(), probe_result::refused);
   world.heal(17); // nobody knows it
   world.heal(2);
-  EXPECT_EQ(world.subject.probe(), instance::probe_answer::healthy);
+  EXPECT_EQ(world.subject.probe(), probe_result::answered);
 }
 
 TEST(Instance, AFailureLeavesWhatIsUnderWayAlone) {
@@ -183,7 +183,7 @@ TEST(Instance, FailsAShareOfRequestsAndOfProbes) {
   int errors = 0;
   for (std::uint64_t i = 1; i <= 10'000; ++i) {
     world.request(i);
-    errors += world.subject.probe() == instance::probe_answer::error;
+    errors += world.subject.probe() == probe_result::refused;
   }
   const auto answers = world.pass(1s);
   EXPECT_EQ(answers.size(), 10'000u);

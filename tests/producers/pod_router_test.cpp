@@ -105,6 +105,21 @@ TEST(PodRouter, AnotherLimitCountsAtOnce) {
   EXPECT_EQ(next(x, 9), (indices{1}));
 }
 
+TEST(PodRouter, CountsWhatOneThatComesBackStillHas) {
+  auto x = router(spread::round_robin, 2, {0, 1});
+  EXPECT_EQ(next(x, 2), (indices{0, 1}));
+  x.remove(0);
+  EXPECT_EQ(next(x, 9), (indices{1}));
+  x.add(0, ready);
+  EXPECT_EQ(x.in_flight(0), 1u);
+  EXPECT_EQ(next(x, 9), (indices{0})) << "one more makes two of two";
+  x.remove(0);
+  x.add(0, ready);
+  EXPECT_EQ(next(x, 9), (indices{})) << "full it came back";
+  x.finish(0);
+  EXPECT_EQ(next(x, 9), (indices{0}));
+}
+
 TEST(PodRouter, FindsOpenPodsAmongHundreds) {
   pod_router x{random_stream{1, "pod_router"}};
   x.follow(spread::round_robin, 1);

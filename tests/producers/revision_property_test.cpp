@@ -60,9 +60,10 @@ public:
     queued_.erase(queued_.begin());
     const auto state = subject_.state(instance);
     ASSERT_TRUE(state == ready || state == deprioritised) << to_string(state);
+    ASSERT_FALSE(aside_.contains(instance)) << "its readiness probe fails";
     ASSERT_LT(held_[instance].size(), config_.instance.concurrency);
     for (const auto other : subject_.present()) {
-      if (subject_.state(other) != ready)
+      if (subject_.state(other) != ready || aside_.contains(other))
         continue;
       const auto busy = held_[other].size();
       ASSERT_GE(busy, state == ready ? held_[instance].size() : config_.instance.concurrency);
@@ -145,7 +146,12 @@ public:
       case 11: respond_late(); break;
       case 12:
       case 13: get_ready(); break;
-      case 14: crash(); break;
+      case 14:
+        if (random_.below(4) == 0)
+          probe();
+        else
+          crash();
+        break;
       default:
         subject_.restart(now_, any(), *this);
         if (random_.below(16) == 0)
@@ -166,6 +172,7 @@ public:
   std::array<std::uint64_t, 6> changes{}; // by the state after
   std::uint64_t late = 0;
   std::uint64_t denials = 0;
+  std::uint64_t readiness = 0;
 
 private:
   struct ticket {
@@ -242,6 +249,29 @@ private:
     subject_.on_down(now_, index, *this);
   }
 
+  // Probes of any instance find something.
+  void probe() {
+    const auto index = any();
+    if (!alive_.contains(index))
+      return;
+    const auto starting = subject_.state(index) == instance_state::starting;
+    if (const auto ready = random_.below(3); ready > 0 && !starting) {
+      if (ready == 1)
+        aside_.insert(index);
+      else
+        aside_.erase(index);
+      subject_.on_readiness(now_, index, ready == 2, *this);
+      ++readiness;
+      return;
+    }
+    alive_.erase(index);
+    forget(index);
+    if (starting)
+      subject_.on_start_failed(now_, index, *this);
+    else
+      subject_.on_liveness_failed(now_, index, *this);
+  }
+
   void change_quotas() {
     if (quotas_.size() > 1 || (!quotas_.empty() && random_.below(4) != 0)) {
       pool_.quota.take_off(quotas_.begin()->first);
@@ -274,6 +304,7 @@ private:
   void forget(std::uint32_t index) {
     stale_.insert(stale_.end(), held_[index].begin(), held_[index].end());
     held_.erase(index);
+    aside_.erase(index);
   }
 
   void pass(duration span) {
@@ -319,7 +350,7 @@ private:
       members += state != instance_state::stopped && state != instance_state::draining;
       const auto serves = state == instance_state::ready || state == instance_state::deprioritised;
       // Nobody waits while a slot is free.
-      if (serves && !queued_.empty()) {
+      if (serves && !queued_.empty() && !aside_.contains(index)) {
         ASSERT_EQ(held_[index].size(), config_.instance.concurrency);
       }
     }
@@ -342,6 +373,7 @@ private:
   std::map<std::uint32_t, std::vector<ticket>> held_;
   std::vector<ticket> stale_;
   std::set<std::uint32_t> alive_; // processes
+  std::set<std::uint32_t> aside_; // of those, without new requests
   std::map<std::uint32_t, instance_state> states_;
   std::map<std::uint32_t, quota_fault> quotas_; // by fault
   std::vector<instant> starts_;                 // of new instances
@@ -356,6 +388,7 @@ TEST(RevisionProperty, EveryRequestIsAnsweredOnceWhateverHappens) {
   std::array<std::uint64_t, 6> changes{};
   std::uint64_t late = 0;
   std::uint64_t denials = 0;
+  std::uint64_t readiness = 0;
   for (std::uint64_t seed = 1; seed <= 320; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     chaos x{seed};
@@ -373,9 +406,11 @@ TEST(RevisionProperty, EveryRequestIsAnsweredOnceWhateverHappens) {
       changes[i] += x.changes[i];
     late += x.late;
     denials += x.denials;
+    readiness += x.readiness;
   }
   // The property says little unless all of these happened.
   EXPECT_GT(denials, 100u);
+  EXPECT_GT(readiness, 1000u);
   using enum outcome;
   for (const auto how :
        {ok, too_many_requests, internal_error, bad_gateway, unavailable, gateway_timeout, lost})

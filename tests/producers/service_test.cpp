@@ -118,5 +118,52 @@ TEST(ServiceScaling, IsChecked) {
   EXPECT_EQ(validate(service_scaling{.min_instances = 1, .manual_instances = 1}).size(), 1u);
 }
 
+TEST(ServiceScaling, BoundsAndAFixedNumberTakeEachOthersPlace) {
+  const struct {
+    const char* why = "";
+    service_scaling before = {};
+    service_scaling order = {};
+    service_scaling after = {};
+  } cases[] = {
+    {"what is left out stays",
+     {.min_instances = 2, .max_instances = 9},
+     {.min_instances = 4},
+     {.min_instances = 4, .max_instances = 9}},
+    {"nothing changes nothing", {.manual_instances = 5}, {}, {.manual_instances = 5}},
+    {"no autoscaler, hence no bounds",
+     {.min_instances = 2, .max_instances = 9},
+     {.manual_instances = 5},
+     {.manual_instances = 5}},
+    {"bounds bring it back", {.manual_instances = 5}, {.max_instances = 9}, {.max_instances = 9}},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(scaled(x.before, x.order), x.after);
+  }
+}
+
+TEST_F(ServiceTest, TellsTheSecondsOfRevisionsThatHaveANameAndAreThere) {
+  const struct {
+    const char* why = "";
+    service_config config = {};
+    std::vector<std::uint32_t> expected = {};
+  } cases[] = {
+    {"without a name there is the service's own", {.revisions = {{"", cloud_run(1, 9)}}}, {}},
+    {"one with a name", {.revisions = {{"v1", cloud_run(1, 9)}}}, {0}},
+    {"v2 is not deployed", {.revisions = {{"v1", cloud_run(1, 9)}, {"v2", cloud_run(1, 9)}}}, {0}},
+    {"each of two",
+     {.revisions = {{"v1", cloud_run(1, 9)}, {"v2", cloud_run(1, 9)}},
+      .traffic = {{"v1", 50}, {"v2", 50}}},
+     {0, 1}},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    make(x.config);
+    sampled_.clear();
+    pass(1s);
+    EXPECT_EQ(sampled_, x.expected);
+  }
+}
+
 } // namespace
 } // namespace spillover::test

@@ -142,6 +142,7 @@ protected:
   std::deque<actor> actors_;
   instant now_ = run_start;
   revision_sample sample_;
+  std::vector<std::uint32_t> sampled_; // in the order of the seconds
   /// The next starts fail instead.
   bool broken_ = false;
 
@@ -190,7 +191,9 @@ private:
     written_.push_back(text);
   }
 
-  void sampled(std::uint32_t, const revision_sample&) override {}
+  void sampled(std::uint32_t revision, const revision_sample&) override {
+    sampled_.push_back(revision);
+  }
 
   std::deque<pending_start> starts_;
   lines written_;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace spillover {
 namespace {
 
@@ -75,6 +77,54 @@ TEST(StartupProbe, IsOnTcpUntilItsTimeout) {
      240s,
      {true, 240s}},
   });
+}
+
+/// Lets a start go on; `met` says what each look meets: `+`, `-`, `?` (silence), or `x` when the
+/// instance will never be able to serve. @returns each look's time and what came of it.
+std::string course(const startup_probe_config& x, duration takes, const std::string& met) {
+  startup_course subject{x, takes};
+  std::string result;
+  for (const auto c : met) {
+    result.append(result.empty() ? "" : ", ").append(to_string(subject.due())).append(" ");
+    const auto answer = c == '-'   ? probe_result::refused
+                        : c == '?' ? probe_result::silent
+                                   : probe_result::answered;
+    using enum startup_course::step;
+    const auto step = c == 'x' ? subject.look_in_vain() : subject.look(answer);
+    result.append(step == wait ? "wait" : step == ready ? "ready" : "failed");
+    if (step != wait)
+      break;
+  }
+  return result;
+}
+
+TEST(StartupCourse, A_65_GoesOnFromProbeToProbe) {
+  const auto slow = custom(5s, 10s, 3);
+  struct {
+    const char* why = "";
+    startup_probe_config config = {};
+    duration takes{};
+    std::string met = {};
+    std::string expected = {};
+  } const cases[] = {
+    {"GA-31: well at the first probe that can see it", custom_startup_probe(), 12s, "+",
+     "20s ready"},
+    {"an illness costs a period", slow, 2s, "-+", "5s wait, 15s ready"},
+    {"or all that are left", slow, 2s, "---", "5s wait, 15s wait, 25s failed"},
+    {"silence fails the last one at its timeout", slow, 2s, "????",
+     "5s wait, 15s wait, 25s wait, 26s failed"},
+    {"late, and the last one fails", slow, 16s, "-", "25s failed"},
+    {"too late", slow, 26s, "+", "25s failed"},
+    {"an open port is enough for TCP", {}, 12s, "?", "12s ready"},
+    {"that cannot open", {}, 12s, "xx", "12s wait, 4m failed"},
+    {"never to serve, and the last probe knows", slow, 2s, "xx", "5s wait, 25s failed"},
+    {"never to serve, found out at the last probe", slow, 16s, "x", "25s failed"},
+    {"never to serve, and too late as well", slow, 26s, "x", "25s failed"},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(course(x.config, x.takes, x.met), x.expected);
+  }
 }
 
 TEST(StartupProbeConfig, IsCheckedFieldByField) {

@@ -145,6 +145,12 @@ TEST(Expectation, OfAnythingElseToo) {
      {},
      10'000'000'000,
      "ns"},
+    {expect_queue{"a/b/c", {}, {}, 5, "v2"},
+     "queue",
+     "queue of a/b/c/v2 at most 5",
+     {},
+     5,
+     "count"},
   };
   expect_words(cases);
 }

@@ -96,6 +96,14 @@ TEST(WhyWords, SayWhatBefallsInstancesAndLinks) {
     {"a later process, in a zone",
      made("us-east1/checkout/web/7", instance_changed{crashed, starting, 2, "restarted", "a"}),
      "us-east1/checkout/web/7 is starting, crashed before\nrestarted, process 2, zone a"},
+    {"a readiness probe that fails",
+     made("us-east1/checkout/web/7",
+          readiness_changed{false, "readiness probe failed 3 times in a row"}),
+     "us-east1/checkout/web/7 takes no new requests for now\n"
+     "readiness probe failed 3 times in a row"},
+    {"and passes again",
+     made("us-east1/checkout/web/7", readiness_changed{true, "readiness probe passed 1 time"}),
+     "us-east1/checkout/web/7 takes new requests again\nreadiness probe passed 1 time"},
     {"a quota", made("us-east1/checkout/web", start_denied{3, 1, "2 starts in 60 s"}),
      "us-east1/checkout/web may start 1 of 3 instances\n2 starts in 60 s"},
     {"a queue", made("us-east1/checkout/web", queue_changed{1}),
@@ -135,6 +143,72 @@ TEST(WhyWords, SayWhatHealthChecksAndConsumersMakeOfIt) {
      "last request to us-east1 at 317.800 s"},
     {"the first route, and failing open", made("c/lb", routing_changed{"", "a+b", true, -1, ""}),
      "c/lb prefers a+b, the first time\nevery region is unhealthy, so all of them are used"},
+  });
+}
+
+TEST(WhyWords, SayWhatAProxyMadeOfARegion) {
+  outlier_changed row{2,
+                      "us-east1",
+                      outlier_action::ejected,
+                      ejection_type::consecutive_5xx,
+                      "",
+                      361'200'000'000,
+                      {{"consecutive", 5},
+                       {"threshold", 5},
+                       {"ejected", 0},
+                       {"regions", 2},
+                       {"most_ejected", 1},
+                       {"multiplier", 2},
+                       {"base_ejection_time_ns", 30'000'000'000},
+                       {"max_ejection_time_ns", 300'000'000'000},
+                       {"jitter_ns", 1'200'000'000}}};
+  auto gateway = row;
+  gateway.action = outlier_action::spared;
+  gateway.detector = ejection_type::consecutive_gateway_failure;
+  gateway.reason = "max_ejection_percent 10 of 2 allows 1 ejected at a time";
+  auto rate = gateway;
+  rate.detector = ejection_type::success_rate;
+  rate.inputs = {{"requests", 200},
+                 {"success_rate_milli", 51'849},
+                 {"mean_milli", 90'370},
+                 {"stdev_milli", 19'260},
+                 {"threshold_milli", 53'776}};
+  auto percentage = gateway;
+  percentage.detector = ejection_type::failure_percentage;
+  percentage.inputs = {{"requests", 200}, {"failures", 171}, {"threshold", 85}};
+  const outlier_changed back{2,
+                             "us-east1",
+                             outlier_action::returned,
+                             ejection_type::success_rate,
+                             "",
+                             -1,
+                             {{"ejected", 0}, {"regions", 2}, {"multiplier", 2}}};
+  expect_said({
+    {"errors in a row", made("c/lb", row),
+     "c/lb, proxy 2, ejects us-east1\n"
+     "consecutive_5xx: 5 errors in a row\n"
+     "ejection 2 in a row: 30 s x 2, at most 300 s, and jitter 1.2 s; back at the first sweep from 361.200 s on\n"
+     "0 of 2 regions were ejected, at most 1 may be"},
+    {"what a cap spared", made("c/lb", gateway),
+     "c/lb, proxy 2, would eject us-east1 and does not\n"
+     "consecutive_gateway_failure: 5 gateway errors in a row\n"
+     "max_ejection_percent 10 of 2 allows 1 ejected at a time"},
+    {"a success rate", made("c/lb", rate),
+     "c/lb, proxy 2, would eject us-east1 and does not\n"
+     "success_rate: success rate 51.8 % of 200 requests is below mean 90.4 % less standard deviations, "
+     "53.8 %\n"
+     "max_ejection_percent 10 of 2 allows 1 ejected at a time"},
+    {"a failure percentage", made("c/lb", percentage),
+     "c/lb, proxy 2, would eject us-east1 and does not\n"
+     "failure_percentage: 171 of 200 requests failed, 85 % are enough\n"
+     "max_ejection_percent 10 of 2 allows 1 ejected at a time"},
+    {"a return", made("c/lb", back),
+     "c/lb, proxy 2, takes us-east1 back\n"
+     "its time is over; success_rate had ejected it\n0 of 2 regions are ejected now"},
+    {"a route that failed open",
+     made("c/lb", routing_changed{"b", "a+b", true, -1, "a=HEALTHY(ejected:1/1) b=UNHEALTHY"}),
+     "c/lb prefers a+b, b before\nevery region is unhealthy or ejected, so all of them are used\n"
+     "takes them for a=HEALTHY(ejected:1/1) b=UNHEALTHY"},
   });
 }
 

@@ -44,7 +44,7 @@ TEST(ParseScenario, SaysWhatANetworkCannotBe) {
 TEST(ParseScenario, SaysWhatABackendServiceCannotBe) {
   const bad_file cases[] = {
     {"an unknown key", "      api:\n", "      api:\n        cpu: 1\n",
-     "s:19:9: unknown key \"cpu\"; allowed: autoscaling, backends, health_check, instance, pending, request_timeout, scale_in, weight, zones"},
+     "s:19:9: unknown key \"cpu\"; allowed: autoscaling, backends, health_check, instance, pending, request_timeout, revisions, scale_in, scaling, traffic, weight, zones"},
     {"no backend service at all", "producers:\n",
      "producers:\n  other: {regions: [us-east1], backend_services: {}}\n",
      "s:11:50: backend_services: must have at least 1 entry\n"
@@ -158,14 +158,14 @@ TEST(ParseScenario, SaysWhatACompositeCannotBe) {
 TEST(ParseScenario, SaysWhatAConsumerCannotBe) {
   const bad_file cases[] = {
     {"an unknown key", "    client: {retries", "    clients: {retries",
-     "s:32:5: unknown key \"clients\"; did you mean \"client\"? allowed: client, load_balancer, producer, traffic"},
+     "s:32:5: unknown key \"clients\"; did you mean \"client\"? allowed: client, load_balancer, producer, tag, traffic"},
     {"no traffic key", "    traffic:\n      - open_loop", "    other:\n      - open_loop",
      "s:28:5: shop: the key traffic is missing\n"
-     "s:29:5: unknown key \"other\"; allowed: client, load_balancer, producer, traffic"},
+     "s:29:5: unknown key \"other\"; allowed: client, load_balancer, producer, tag, traffic"},
     {"no load", "    traffic:\n      - open_loop",
      "    traffic: []\n    client2:\n      - open_loop",
      "s:29:14: traffic: must have at least 1 entry; got 0\n"
-     "s:30:5: unknown key \"client2\"; did you mean \"client\"? allowed: client, load_balancer, producer, traffic"},
+     "s:30:5: unknown key \"client2\"; did you mean \"client\"? allowed: client, load_balancer, producer, tag, traffic"},
     {"no region", "{regions: [us-east1, us-west1], retry", "{regions: [], retry",
      "s:28:30: regions: must have at least 1 entry; got 0"},
     {"a region twice", "{regions: [us-east1, us-west1], retry",
@@ -214,6 +214,35 @@ TEST(ParseScenario, SaysWhatAConsumerCannotBe) {
     {"a producer that is a list", "load_balancer: {regions",
      "producer: [checkout]\n    load_balancer: {regions",
      "s:28:15: producer: must be a text; got a list"},
+  };
+  expect_problems(cases);
+}
+
+TEST(ParseScenario, SaysWhatOutlierDetectionCannotBe) {
+  const bad_file cases[] = {
+    {"no proxy", "load_balancer: {", "load_balancer: {proxies: 0, ",
+     "s:28:30: proxies: must be between 1 and 1000; got 0"},
+    {"an interval of nothing", "load_balancer: {",
+     "load_balancer: {outlier_detection: {interval: 0s}, ",
+     "s:28:51: interval: must be at least 1ms; got 0s"},
+    {"more than all may be ejected", "load_balancer: {",
+     "load_balancer: {outlier_detection: {max_ejection_percent: 101}, ",
+     "s:28:63: max_ejection_percent: must be between 0 and 100; got 101"},
+    {"a longest time below the first", "load_balancer: {",
+     "load_balancer: {outlier_detection: {max_ejection_time: 20s}, ",
+     "s:28:60: max_ejection_time: must be at least base_ejection_time (30s); got 20s"},
+    {"a misspelt detector", "load_balancer: {",
+     "load_balancer: {outlier_detection: {consecutive_5x: 3}, ",
+     "s:28:41: unknown key \"consecutive_5x\"; did you mean \"consecutive_5xx\"? allowed: "
+     "always_eject_one_host, base_ejection_time, consecutive_5xx, consecutive_gateway_failure, "
+     "consecutive_local_origin_failure, enforcing_consecutive_5xx, "
+     "enforcing_consecutive_gateway_failure, enforcing_consecutive_local_origin_failure, "
+     "enforcing_failure_percentage, enforcing_failure_percentage_local_origin, "
+     "enforcing_local_origin_success_rate, enforcing_success_rate, failure_percentage_minimum_hosts, "
+     "failure_percentage_request_volume, failure_percentage_threshold, interval, "
+     "max_ejection_percent, max_ejection_time, max_ejection_time_jitter, "
+     "split_external_local_origin_errors, success_rate_minimum_hosts, success_rate_request_volume, "
+     "success_rate_stdev_factor"},
   };
   expect_problems(cases);
 }

@@ -65,22 +65,22 @@ TEST(ParseScenario, SaysItAtAPlaceOfTheText) {
 TEST(ParseScenario, SaysWhichKeysAreAllowed) {
   const bad_file cases[] = {
     {"an unknown key at the top", "seed: 7", "sede: 7",
-     "s:2:1: unknown key \"sede\"; did you mean \"seed\"? allowed: consumers, "
+     "s:2:1: unknown key \"sede\"; did you mean \"seed\"? allowed: actions, consumers, "
      "description, duration, expect, faults, name, network, producers, recovery, seed, "
      "stop_if, warm_up"},
     {"an unknown key without a near one", "seed: 7", "zebra: 7",
-     "s:2:1: unknown key \"zebra\"; allowed: consumers, description, duration, expect, "
+     "s:2:1: unknown key \"zebra\"; allowed: actions, consumers, description, duration, expect, "
      "faults, name, network, producers, recovery, seed, stop_if, warm_up"},
     {"an unknown key deep inside", "interval: 4s", "intervall: 4s",
      "s:17:24: unknown key \"intervall\"; did you mean \"interval\"? allowed: "
      "healthy_threshold, interval, probers, quorum, response_time, timeout, "
      "unhealthy_threshold"},
     {"an unknown key in an override", "autoscaling: {min_instances: 1}", "instance: {cpus: 1}",
-     "s:25:26: unknown key \"cpus\"; did you mean \"cpu\"? allowed: cold_start, concurrency, "
-     "cpu, cpu_per_request, service_time"},
+     "s:25:26: unknown key \"cpus\"; did you mean \"cpu\"? allowed: cold_start, concurrency, cpu, cpu_per_request, liveness_probe, "
+     "readiness_probe, restart_backoff, service_time, sidecars, startup_cpu_boost, startup_probe"},
     {"a key in another's place", "{cpu: 2,", "{probers: 2,",
-     "s:15:20: unknown key \"probers\"; allowed: cold_start, concurrency, cpu, "
-     "cpu_per_request, service_time"},
+     "s:15:20: unknown key \"probers\"; allowed: cold_start, concurrency, cpu, cpu_per_request, liveness_probe, "
+     "readiness_probe, restart_backoff, service_time, sidecars, startup_cpu_boost, startup_probe"},
     {"a missing key at the top", "duration: 10m\n", "", "s:1:1: the key duration is missing"},
     {"a missing key in a service",
      "    regions: [us-east1, us-west1]\n"
@@ -93,7 +93,7 @@ TEST(ParseScenario, SaysWhichKeysAreAllowed) {
      "other:\n"
      "  shop:",
      "s:26:12: consumers: must have at least 1 entry\n"
-     "s:27:1: unknown key \"other\"; allowed: consumers, description, duration, expect, "
+     "s:27:1: unknown key \"other\"; allowed: actions, consumers, description, duration, expect, "
      "faults, name, network, producers, recovery, seed, stop_if, warm_up"},
     {"two loads in one entry",
      "- closed_loop: {clients: 10, think_time: {exponential: {mean: 2s}}}",

@@ -9,9 +9,9 @@ TEST(ParseScenario, SaysWhichValuesAreAllowed) {
     {"an unknown policy", "policy: cloud_run", "policy: cloudrun",
      "s:16:31: policy: unknown value \"cloudrun\"; did you mean \"cloud_run\"? allowed: "
      "cloud_run, fixed, hpa, knative_kpa, netscaler_adm"},
-    {"a policy of a later version", "policy: cloud_run", "policy: manual",
-     "s:16:31: policy: \"manual\" is not supported by this version; allowed: "
-     "cloud_run, fixed, hpa, knative_kpa, netscaler_adm"},
+    {"what is no policy but a service's scaling", "policy: cloud_run", "policy: manual",
+     "s:16:31: policy: \"manual\" is no policy; the backend service has scaling: "
+     "{manual_instances: N} for it; allowed: cloud_run, fixed, hpa, knative_kpa, netscaler_adm"},
     {"a variant that is none", "policy: cloud_run", "variant: trigger9",
      "s:16:32: variant: unknown value \"trigger9\"; did you mean \"trigger90\"? allowed: "
      "tolerance10, trigger90, one_minute"},

@@ -29,7 +29,8 @@ TEST(ParseScenario, SaysWhatIsMeantWhereYamlSurprises) {
     {"a number without its zero is a text", "cpu: 2", "cpu: .5",
      "s:15:25: cpu: must be a number; got \".5\""},
     {"a decimal comma begins the next entry", "cpu: 2", "cpu: 1,5",
-     "s:15:27: unknown key \"5\"; allowed: cold_start, concurrency, cpu, cpu_per_request, service_time"},
+     "s:15:27: unknown key \"5\"; allowed: cold_start, concurrency, cpu, cpu_per_request, liveness_probe, "
+     "readiness_probe, restart_backoff, service_time, sidecars, startup_cpu_boost, startup_probe"},
     {"minutes and seconds are no duration", "duration: 10m", "duration: 10:00",
      "s:3:11: duration: must be a duration such as 5s, 250ms, 1m30s or 1.5h; got \"10:00\""},
     {"a date is no name", "name: sample", "name: 2026-06-01",

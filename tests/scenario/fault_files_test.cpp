@@ -246,7 +246,7 @@ TEST_F(FaultFiles, AreCheckedAsTheFaultsOfTheScenario) {
                    "4m,,,,,\n");
   EXPECT_EQ(
     problems("faults: !file bad.csv\nseeed: 1"),
-    "s.yaml:34:1: unknown key \"seeed\"; did you mean \"seed\"? allowed: consumers, "
+    "s.yaml:34:1: unknown key \"seeed\"; did you mean \"seed\"? allowed: actions, consumers, "
     "description, duration, expect, faults, name, network, producers, recovery, seed, "
     "stop_if, warm_up\n"
     "bad.csv:1:42: unknown key \"lnk\"; did you mean \"link\"? allowed: at, clock, consumer, "

@@ -141,12 +141,12 @@ std::vector<lint_world> routing_worlds() {
      "no-health",
      {{composite, ""}},
      {},
-     "s:18:5: lint: shop: checkout has no composite_health, so its PSC NEGs stay UNKNOWN and new requests always go to east first, however ill that is; only retries reach the others; add composite_health to checkout [no-health: B-22, B-31]"},
+     "s:18:5: lint: shop: checkout has no composite_health, so its PSC NEGs stay UNKNOWN and new requests always go to east first, however ill that is; only retries reach the others; add composite_health to checkout, or outlier_detection to shop [no-health: B-22, B-31]"},
     {"an unknown_policy does not help",
      "no-health",
      {{composite, ""}, {"retries: 1", "unknown_policy: as_unhealthy"}},
      {{"retries: 1", "unknown_policy: as_unhealthy"}},
-     "s:18:5: lint: shop: checkout has no composite_health, so its PSC NEGs stay UNKNOWN and new requests always go to east first, however ill that is; only retries reach the others; add composite_health to checkout [no-health: B-22, B-31]"},
+     "s:18:5: lint: shop: checkout has no composite_health, so its PSC NEGs stay UNKNOWN and new requests always go to east first, however ill that is; only retries reach the others; add composite_health to checkout, or outlier_detection to shop [no-health: B-22, B-31]"},
     {"without a composite both can only fail",
      "failover-cannot-happen",
      {{composite, ""}},
@@ -178,6 +178,60 @@ std::vector<lint_world> routing_worlds() {
      {{"timeout: 10s", "timeout: 21s"}},
      {{"timeout: 10s", "timeout: 21s"}, {"client: {timeout: 20s}", "client: {}"}},
      "s:21:53: lint: shop: load_balancer.timeout (21s) is above the clients' timeout (20s): clients give up first, and their requests keep slots in the region until then; set it below [balancer-outlasts-client: B-58]"},
+  };
+}
+
+std::vector<lint_world> outlier_worlds() {
+  return {
+    {"outlier detection leaves a region without composite health",
+     "no-health",
+     {{composite, ""}},
+     {{composite, ""}, {"retries: 1", "outlier_detection: {}"}},
+     "s:18:5: lint: shop: checkout has no composite_health, so its PSC NEGs stay UNKNOWN and new requests always go to east first, however ill that is; only retries reach the others; add composite_health to checkout, or outlier_detection to shop [no-health: B-22, B-31]"},
+    {"10 % of two regions",
+     "ejection-cap-spares-all",
+     {{"retries: 1",
+       "outlier_detection: {always_eject_one_host: false, max_ejection_percent: 49}"}},
+     {{"retries: 1",
+       "outlier_detection: {always_eject_one_host: false, max_ejection_percent: 50}"}},
+     "s:21:130: lint: shop: outlier detection ejects nothing, however ill: max_ejection_percent 49 of 2 regions is 0.98, below 1, and always_eject_one_host is false; set it to true, or max_ejection_percent to at least 50 [ejection-cap-spares-all: B-43]"},
+    {"two of three regions are ill",
+     "ejection-cap-spares-some",
+     {{"regions: [east, west]", "regions: [east, west, north]"},
+      {"{regions: [east, west], timeout: 10s, retries: 1}",
+       "{timeout: 10s, outlier_detection: {max_ejection_percent: 65}}"},
+      {"west], latency: 40ms}",
+       "west], latency: 40ms}\n    - {between: [shop, north], latency: 50ms}"},
+      {"expect:\n", "  - {at: 3m, for: 2m, region: {name: west}}\nexpect:\n"}},
+     {{"regions: [east, west]", "regions: [east, west, north]"},
+      {"{regions: [east, west], timeout: 10s, retries: 1}",
+       "{timeout: 10s, outlier_detection: {max_ejection_percent: 67}}"},
+      {"west], latency: 40ms}",
+       "west], latency: 40ms}\n    - {between: [shop, north], latency: 50ms}"},
+      {"expect:\n", "  - {at: 3m, for: 2m, region: {name: west}}\nexpect:\n"}},
+     "s:22:77: lint: shop: 2 regions are ill at 3m, but max_ejection_percent 65 of 3 lets 1 be ejected at a time; 1 stays in use however ill; set it to at least 67 [ejection-cap-spares-some: B-43]"},
+    {"nothing is enforced that two regions could meet",
+     "ejection-never-happens",
+     {{"retries: 1", "outlier_detection: {enforcing_consecutive_5xx: 0}"}},
+     {{"retries: 1", "outlier_detection: {enforcing_consecutive_5xx: 1}"}},
+     "s:21:105: lint: shop: outlier detection ejects nothing: enforcing_consecutive_5xx is 0, enforcing_consecutive_gateway_failure is 0, success_rate_minimum_hosts is 5 of 2 regions, enforcing_failure_percentage is 0; use consecutive_5xx 5 with enforcing_consecutive_5xx 100 [ejection-never-happens: B-43, B-46]"},
+    {"no number is so far from others",
+     "ejection-never-happens",
+     {{"retries: 1",
+       "outlier_detection: {consecutive_5xx: 0, success_rate_minimum_hosts: 2, success_rate_stdev_factor: 1000, enforcing_failure_percentage: 100}"}},
+     {{"retries: 1",
+       "outlier_detection: {consecutive_5xx: 0, success_rate_minimum_hosts: 2, success_rate_stdev_factor: 999, enforcing_failure_percentage: 100}"}},
+     "s:21:77: lint: shop: outlier detection ejects nothing: consecutive_5xx is 0, enforcing_consecutive_gateway_failure is 0, success_rate_stdev_factor is 1000, and none of 2 regions can be more than sqrt(1) standard deviations below the mean, failure_percentage_minimum_hosts is 5 of 2 regions; use consecutive_5xx 5 with enforcing_consecutive_5xx 100 [ejection-never-happens: B-43, B-46]"},
+    {"301 proxies at 50 requests/s need 30.1 s for five errors each",
+     "ejection-slow-per-proxy",
+     {{"retries: 1", "proxies: 301, outlier_detection: {}"}},
+     {{"retries: 1", "proxies: 300, outlier_detection: {}"}},
+     "s:21:91: lint: shop: 301 proxies each must see 5 errors in a row, together 1505 failed requests, which at 50 requests/s takes 30.1 s at best, and an ejection lasts 30s: a dead region is never left by all; use fewer errors, or a longer base_ejection_time [ejection-slow-per-proxy: B-48]"},
+    {"proxies that do nothing by themselves",
+     "proxies-without-detection",
+     {{"retries: 1", "proxies: 2"}},
+     {{"retries: 1", "proxies: 2, outlier_detection: {}"}},
+     "s:21:67: lint: shop: proxies 2 changes nothing, because only outlier detection is decided by each for itself; add outlier_detection, or leave proxies out [proxies-without-detection: B-48]"},
   };
 }
 
@@ -370,8 +424,8 @@ std::vector<lint_world> count_worlds() {
 
 std::vector<lint_world> lint_worlds() {
   std::vector<lint_world> result;
-  for (auto* make : {health_worlds, scaling_worlds, failover_worlds, routing_worlds,
-                     capacity_worlds, consumer_worlds, count_worlds, time_worlds})
+  for (auto* make : {health_worlds, scaling_worlds, failover_worlds, routing_worlds, outlier_worlds,
+                     capacity_worlds, consumer_worlds, count_worlds, revision_worlds, time_worlds})
     for (auto& x : make())
       result.push_back(std::move(x));
   return result;

@@ -56,4 +56,7 @@ struct lint_world {
 
 std::vector<lint_world> lint_worlds();
 
+// Those about revisions.
+std::vector<lint_world> revision_worlds();
+
 } // namespace spillover::test

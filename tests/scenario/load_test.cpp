@@ -70,6 +70,17 @@ TEST(ParseScenario, WhatAFileLeavesOutIsAsInTheStructs) {
   EXPECT_EQ(on(link(x, "e", "c"), plane::data), link_config{});
 }
 
+TEST(ParseScenario, TheLongestEjectionIsNoShorterThanTheFirst) {
+  const auto longest = [](const char* keys) {
+    const auto x = valid(edited("load_balancer: {", "load_balancer: {outlier_detection: {"
+                                                      + std::string{keys} + "}, "));
+    return x.consumers[0].load_balancer.outlier_detection.value().max_ejection_time;
+  };
+  EXPECT_EQ(longest(""), 300s);
+  EXPECT_EQ(longest("base_ejection_time: 400s"), 400s);
+  EXPECT_EQ(longest("base_ejection_time: 400s, max_ejection_time: 500s"), 500s);
+}
+
 TEST(ParseScenario, OverridesChangeOnlyWhatTheyName) {
   const auto x = valid(edited("web: {autoscaling: {min_instances: 1}}",
                               "web: {instance: {cpu: 4}, health_check: {probers: 5}}"));

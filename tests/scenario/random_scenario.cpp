@@ -1,6 +1,9 @@
 #include "tests/scenario/random_scenario.hpp"
 
+#include "tests/scenario/random_outliers.hpp"
+#include "tests/scenario/random_service.hpp"
 #include "tests/scenario/random_source.hpp"
+#include "tests/scenario/random_subscription.hpp"
 
 #include <algorithm>
 
@@ -17,12 +20,11 @@ public:
   scenario make();
 
 private:
-  backend_service_spec any_backend_service(const std::string& name);
+  backend_service_spec any_backend_service(const std::string& name, std::uint32_t revisions);
   composite_health_spec any_composite(const std::vector<std::string>& names);
   void add_service(const std::string& name);
   std::vector<outcome> outcomes_of(std::initializer_list<outcome> allowed);
   closed_loop_config any_closed_loop();
-  push_subscription_config any_subscription(const open_loop_config& publish);
   load_config any_load();
   void add_consumer(const std::string& name);
   symptom any_symptom();
@@ -32,9 +34,9 @@ private:
   link_symptom any_link_symptom();
   prober_fault any_prober_fault(const published_service_spec& service);
   void add_fault();
+  void add_actions(const published_service_spec& service, const backend_service_spec& of);
   std::optional<std::uint32_t> any_choice();
   event_pattern any_pattern();
-  expectation any_backlog(const std::string& consumer, instant from, instant to);
   expectation any_expectation();
   expectation any_revision_expectation(const published_service_spec& service);
   void add_expectation();
@@ -43,7 +45,7 @@ private:
   scenario result_;
 };
 
-backend_service_spec maker::any_backend_service(const std::string& name) {
+backend_service_spec maker::any_backend_service(const std::string& name, std::uint32_t revisions) {
   backend_service_spec x;
   x.name = name;
   x.backends = coin() ? backend_kind::instance_group : backend_kind::network_endpoint_group;
@@ -55,6 +57,8 @@ backend_service_spec maker::any_backend_service(const std::string& name) {
   if (platform_of(x.autoscaling, x.instance).packs()) {
     x.pending = {span(1ns, 1min), 10 * (1 - random_.unit())};
     x.scale_in = {share(false), std::chrono::seconds{between(1, 3'600)}, span(1ns, 1h)};
+    // Always with sessions: an override cannot take them away.
+    x.routing = {coin(), coin(), session_affinity_config{between(1, 1'000'000), span(1ns, 720h)}};
   } else if (coin()) {
     x.instance.concurrency = 0;
   }
@@ -62,6 +66,8 @@ backend_service_spec maker::any_backend_service(const std::string& name) {
     x.instance.cold_start = instance_config{}.cold_start;
   else
     x.scale_in.drain_deadline = span(1ns, 1h);
+  if (!platform_of(x.autoscaling, x.instance).start_time)
+    add_containers(*this, x.instance);
   auto& check = x.health_check;
   check.interval = span(1s, 300s);
   check.timeout = span(2ns, check.interval);
@@ -71,6 +77,7 @@ backend_service_spec maker::any_backend_service(const std::string& name) {
   check.quorum = between(0, check.probers);
   check.response_time = span(0s, check.timeout - 1ns);
   x.request_timeout = span(1s, 3600s);
+  add_revisions(*this, revisions, x);
   return x;
 }
 
@@ -90,10 +97,12 @@ void maker::add_service(const std::string& name) {
     if (regions.empty() || coin())
       regions.push_back(x);
   std::vector<std::string> names{"web"};
-  std::vector<backend_service_spec> backends{any_backend_service("web")};
+  auto revisions = coin() ? between(0, 3) : 0;
+  std::vector<backend_service_spec> backends{any_backend_service("web", revisions)};
   if (coin()) {
     names.emplace_back("api");
-    backends.push_back(any_backend_service("api"));
+    revisions = between(0, 1);
+    backends.push_back(any_backend_service("api", revisions));
   }
   std::optional<composite_health_spec> composite;
   if (coin())
@@ -101,7 +110,7 @@ void maker::add_service(const std::string& name) {
   for (const auto& region : regions) {
     auto here = backends;
     if (coin())
-      here.back() = any_backend_service(names.back());
+      here.back() = any_backend_service(names.back(), revisions);
     result_.published_services.push_back({name, region, here, composite});
   }
 }
@@ -124,30 +133,6 @@ closed_loop_config maker::any_closed_loop() {
   return x;
 }
 
-push_subscription_config maker::any_subscription(const open_loop_config& publish) {
-  push_subscription_config x{.publish = publish, .ack_deadline = span(10s, 600s)};
-  if (coin()) {
-    x.retry = push_retry{span(0s, 600s), {}};
-    x.retry->max_backoff = span(x.retry->min_backoff, 600s);
-  }
-  x.retention = span(10min, 24h * 31);
-  if (coin())
-    x.max_delivery_attempts = between(5, 100);
-  auto& window = x.window;
-  window.minimum = between(1, 10);
-  window.initial = between(window.minimum, 100);
-  window.maximum = between(window.initial, 1'000'000);
-  window.linear_from = between(window.minimum, 1'000'000);
-  window.growth = between(1, 1'000);
-  window.shrink = between(1, 1'000);
-  window.slow = span(1ms, 10s);
-  window.acknowledged = share(true);
-  window.judged_over = span(1ms, 10s);
-  window.pause = span(0s, 1s);
-  window.longest_pause = coin() ? duration{} : span(window.pause, 600s);
-  return x;
-}
-
 load_config maker::any_load() {
   if (coin())
     return any_closed_loop();
@@ -161,7 +146,7 @@ load_config maker::any_load() {
     x.waves.push_back({1 + random_.unit(), span(1s, 1h), span(0s, 1h)});
   x.arrivals = coin() ? arrival_process::poisson : arrival_process::uniform;
   if (coin())
-    return any_subscription(x);
+    return any_subscription(*this, x);
   return x;
 }
 
@@ -169,12 +154,17 @@ void maker::add_consumer(const std::string& name) {
   consumer_spec x;
   x.name = name;
   x.service = one_of(result_.published_services).service;
+  if (coin())
+    x.tag = coin() ? "newest" : "tag-v1";
   auto& lb = x.load_balancer;
   lb.kind = static_cast<load_balancer_kind>(random_.below(3));
   lb.timeout = span(1ms, 86'400s);
   lb.retries = between(0, 25);
   lb.retry_on = outcomes_of({outcome::bad_gateway, outcome::unavailable, outcome::internal_error});
   lb.unknown = static_cast<unknown_policy>(random_.below(3));
+  lb.proxies = between(1, 1'000);
+  if (coin())
+    lb.outlier_detection = any_outlier_detection(random_.bits());
   std::vector<link_spec> links;
   for (const auto& y : result_.published_services)
     if (y.service == x.service && (links.empty() || coin())) {
@@ -327,6 +317,12 @@ void maker::add_fault() {
   result_.faults.push_back(std::move(x));
 }
 
+void maker::add_actions(const published_service_spec& service, const backend_service_spec& of) {
+  const auto name = "a" + std::to_string(result_.actions.size()) + "-";
+  for (auto& x : any_actions(*this, service.path() + "/" + of.name, of, result_.lasts, name))
+    result_.actions.push_back(std::move(x));
+}
+
 std::optional<std::uint32_t> maker::any_choice() {
   return coin() ? std::optional{between(1, 3)} : std::nullopt;
 }
@@ -336,7 +332,14 @@ event_pattern maker::any_pattern() {
   event_pattern x{one_of(event_kinds())};
   switch (random_.below(4)) {
     case 0: break;
-    case 1: x.of = service.path() + "/" + one_of(service.backend_services).name + "/17"; break;
+    case 1: {
+      const auto& backend = one_of(service.backend_services);
+      x.of = service.path() + "/" + backend.name;
+      if (!backend.revisions.empty())
+        x.of += "/" + one_of(backend.revisions).name;
+      x.of += coin() ? "" : "/17";
+      break;
+    }
     case 2: x.of = one_of(result_.consumers).name + "/lb"; break;
     default: x.of = one_of(result_.links).path();
   }
@@ -350,15 +353,18 @@ event_pattern maker::any_pattern() {
 }
 
 expectation maker::any_revision_expectation(const published_service_spec& service) {
-  const auto path = service.path() + "/" + one_of(service.backend_services).name;
+  const auto& backend = one_of(service.backend_services);
+  const auto path = service.path() + "/" + backend.name;
   const auto from = run_start + span(0s, result_.warm_up);
   const auto to = run_start + result_.lasts;
+  const auto revision = any_revision(*this, backend);
   switch (random_.below(4)) {
     case 0:
       return expect_queue{path, coin() ? std::optional{from} : std::nullopt,
-                          coin() ? std::optional{to} : std::nullopt, between(0, 1'000)};
+                          coin() ? std::optional{to} : std::nullopt, between(0, 1'000), revision};
     case 1: {
-      expect_rate x{coin() ? service.region : path, from, to};
+      expect_rate x{revision.empty() && coin() ? service.region : path, from, to};
+      x.revision = revision;
       x.at_least = 100 * random_.unit();
       if (coin())
         x.at_most = *x.at_least + 1;
@@ -366,6 +372,7 @@ expectation maker::any_revision_expectation(const published_service_spec& servic
     }
     case 2: {
       expect_instances x{path, coin() ? from : to, to};
+      x.revision = revision;
       x.at_most = between(10, 1'000);
       if (coin())
         x.at_least = between(0, 10);
@@ -373,15 +380,6 @@ expectation maker::any_revision_expectation(const published_service_spec& servic
     }
     default: return expect_cost{coin() ? "" : path, random_.below(1'000'000'000'000)};
   }
-}
-
-expectation maker::any_backlog(const std::string& consumer, instant from, instant to) {
-  expect_backlog x{consumer, std::nullopt, std::nullopt, random_.below(1'000)};
-  if (coin())
-    x.to = to;
-  if (coin())
-    x.from = x.to && coin() ? to : from;
-  return x;
 }
 
 expectation maker::any_expectation() {
@@ -393,7 +391,7 @@ expectation maker::any_expectation() {
     return std::holds_alternative<push_subscription_config>(x);
   };
   if (std::any_of(consumer.traffic.begin(), consumer.traffic.end(), is_push) && coin())
-    return any_backlog(consumer.name, from, to);
+    return any_backlog(*this, consumer.name, from, to);
   switch (random_.below(10)) {
     case 0: return expect_failover{service.region, span(1ns, 1h), any_choice()};
     case 1: return expect_failback{service.region, span(1ns, 1h), any_choice()};
@@ -425,7 +423,9 @@ void maker::add_expectation() {
 
 void maker::add_stop_condition() {
   const auto& service = one_of(result_.published_services);
-  const auto path = service.path() + "/" + one_of(service.backend_services).name;
+  const auto& backend = one_of(service.backend_services);
+  const auto path = service.path() + "/" + backend.name;
+  const auto revision = any_revision(*this, backend);
   const auto lasting = std::min<duration>(std::chrono::seconds{between(1, 60)}, result_.lasts);
   stop_condition x;
   switch (random_.below(4)) {
@@ -436,8 +436,10 @@ void maker::add_stop_condition() {
       else
         x.what = stop_on_queue{path, 5, lasting};
       break;
-    case 1: x.what = stop_on_queue{path, between(0, 1'000), lasting}; break;
-    case 2: x.what = stop_on_instances{path, between(10, 20), between(1, 10), lasting}; break;
+    case 1: x.what = stop_on_queue{path, between(0, 1'000), lasting, revision}; break;
+    case 2:
+      x.what = stop_on_instances{path, between(10, 20), between(1, 10), lasting, revision};
+      break;
     default: {
       auto pattern = any_pattern();
       while (pattern.kind == "run_stopped" || pattern.kind == "run_ended"
@@ -475,6 +477,10 @@ scenario maker::make() {
     add_consumer("false");
   for (std::uint32_t i = 0; i < between(0, 4); ++i)
     add_fault();
+  for (const auto& x : result_.published_services)
+    for (const auto& backend : x.backend_services)
+      if (coin())
+        add_actions(x, backend);
   for (std::uint32_t i = 0; i < between(0, 4); ++i)
     add_expectation();
   for (std::uint32_t i = 0; i < between(0, 2); ++i)

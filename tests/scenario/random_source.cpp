@@ -40,6 +40,7 @@ knative_kpa_config any_knative(random_source& from) {
   x.tick_offset = from.span(0s, 2s - 1ns);
   x.routing = static_cast<spread>(from.between(0, 2));
   x.scrape_sample = from.coin();
+  x.way = {from.span(0s, 60s), from.any_distribution()};
   return x;
 }
 

@@ -43,7 +43,8 @@ TEST(ToYaml, PrintsEachDefault) {
                                   "[{closed_loop: {}}]}}}"));
   for (const auto* line :
        {"seed: 1\n", "request_timeout: 5m\n", "policy: cloud_run\n",
-        "closed_loop: {clients: 1, think_time: 0s, from: 0s, ramp_up: 0s}", "keep_up: 0.95\n"})
+        "closed_loop: {clients: 1, think_time: 0s, from: 0s, ramp_up: 0s}", "keep_up: 0.95\n",
+        "proxies: 1"})
     EXPECT_NE(text.find(line), std::string::npos) << line << " in " << text;
 }
 

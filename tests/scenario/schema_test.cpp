@@ -23,11 +23,12 @@ producers:
   p:
     regions: [r]
     backend_services:
-      b: {instance: {}, autoscaling: {}, pending: {}, scale_in: {}, health_check: {}}
+      b: {instance: {startup_probe: {}, liveness_probe: {}, readiness_probe: {}}, autoscaling: {}, pending: {}, scale_in: {}, health_check: {}}
       f: {autoscaling: {policy: fixed}}
       k: {autoscaling: {policy: knative_kpa, config: {}, annotations: {}}}
       n: {autoscaling: {policy: netscaler_adm, memory_model: {}}}
       h: {autoscaling: {policy: hpa, behavior: {scale_up: {}, scale_down: {policies: [{pods: 1}]}}}}
+      v: {revisions: {v1: {}, v2: {}}, traffic: [{percent: 100}], scaling: {min_instances: 1}}
     composite_health: {sources: [{backend_service: b}], propagation: {}}
     overrides: {}
 consumers:
@@ -50,6 +51,9 @@ faults:
   - {at: 1s, probers: {of: r/p/b}}
   - {at: 1s, consumer: {name: c}}
   - {at: 1s, clock: {site: r, ahead: 1s}}
+actions:
+  - {at: 1s, of: r/p/v, deploy: {revision: v2}}
+  - {at: 2s, of: r/p/v, split: [{percent: 100}]}
 expect:
   - failover: {from: r, within: 1s}
   - failback: {to: r, within: 1s}
@@ -121,6 +125,23 @@ bool same(const json& a, const json& b) {
 const std::set<std::string> optional_keys{"network",
                                           "producers.*.composite_health",
                                           "producers.*.overrides",
+                                          "producers.*.backend_services.*.revisions",
+                                          "producers.*.backend_services.*.traffic",
+                                          "producers.*.backend_services.*.traffic[].percent",
+                                          "producers.*.backend_services.*.traffic[].tag",
+                                          "producers.*.backend_services.*.scaling",
+                                          "consumers.*.tag",
+                                          "actions[].name",
+                                          "actions[].scale.min_instances",
+                                          "actions[].scale.max_instances",
+                                          "actions[].scale.manual_instances",
+                                          "expect[].queue.revision",
+                                          "expect[].rate.revision",
+                                          "expect[].instances.revision",
+                                          "stop_if[].queue.revision",
+                                          "stop_if[].instances.revision",
+                                          "producers.*.backend_services.*.instance.restart_backoff",
+                                          "producers.*.backend_services.*.instance.sidecars[].cpu",
                                           "consumers.*.producer",
                                           "consumers.*.load_balancer",
                                           "consumers.*.load_balancer.regions",
@@ -164,8 +185,11 @@ TEST(ScenarioSchema, DefaultsAreThoseOfTheStructs) {
   const auto resolved = tree_of(to_yaml(valid(least)));
   int compared = 0;
   each_key(expanded_schema(), "", [&](const std::string& path, const json& schema) {
-    if (!schema.contains("default") || path == "faults" || path == "expect" || path == "stop_if"
-        || path.starts_with("network.links") || path.starts_with("producers.*.overrides"))
+    if (!schema.contains("default") || path == "faults" || path == "actions" || path == "expect"
+        || path == "stop_if" || path.starts_with("network.links")
+        || path.starts_with("producers.*.overrides")
+        // A revision's are those of its backend service.
+        || path.starts_with("producers.*.backend_services.*.revisions"))
       return;
     std::vector<json> values;
     collect(resolved, path, values);

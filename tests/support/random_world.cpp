@@ -1,5 +1,6 @@
 #include "tests/support/random_world.hpp"
 
+#include "lb/outlier_detection.hpp"
 #include "model/random.hpp"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ using namespace std::chrono_literals;
 
 class world_maker {
 public:
-  world_maker(std::uint64_t seed, bool calm) : random_(seed, "random world"), calm_(calm) {
+  world_maker(std::uint64_t seed, bool calm)
+    : random_(seed, "random world"), probes_(seed, "random world/probes"), calm_(calm) {
     result_.name = "random-world";
     result_.seed = seed;
     result_.lasts = random_world_lasts;
@@ -35,6 +37,7 @@ private:
     return x[random_.below(x.size())];
   }
 
+  void add_probes(instance_config& x);
   backend_service_spec backend_service(const std::string& name);
   void add_service(const std::string& name);
   void add_consumer(const std::string& name);
@@ -46,12 +49,44 @@ private:
   link_symptom any_link_symptom();
   quota_fault on_quota();
   decltype(fault::what) any_target();
+  void watch_for_outliers(load_balancer_config& x);
   void add_fault();
 
   random_stream random_;
+  random_stream probes_; // of its own, so that probes change nothing else of a world
   bool calm_;
   scenario result_;
 };
+
+void world_maker::add_probes(instance_config& x) {
+  const auto below = [this](std::uint32_t n) {
+    return static_cast<std::uint32_t>(probes_.below(n));
+  };
+  const auto seconds = [&below](std::uint32_t most) {
+    return std::chrono::seconds{1 + below(most)};
+  };
+  x.startup_cpu_boost = below(2) == 0;
+  if (below(2) == 0) {
+    auto& probe = x.startup_probe.emplace(custom_startup_probe());
+    probe.kind = below(2) == 0 ? startup_probe_kind::tcp : startup_probe_kind::custom;
+    probe.period = seconds(3);
+    // In a calm world every start ends well that no fault keeps from it.
+    probe.failure_threshold = calm_ ? 6 : 1 + below(3);
+  }
+  if (below(2) == 0) {
+    auto& probe = x.liveness_probe.emplace();
+    probe.initial_delay = seconds(4) - 1s;
+    probe.period = seconds(5);
+    probe.failure_threshold = 1 + below(3);
+  }
+  if (below(2) == 0) {
+    auto& probe = x.readiness_probe.emplace();
+    probe.period = seconds(5);
+    probe.failure_threshold = 1 + below(3);
+    probe.success_threshold = 1 + below(3);
+  }
+  x.restart_backoff = {.base = seconds(5), .max = 20s, .reset_after = 30s};
+}
 
 backend_service_spec world_maker::backend_service(const std::string& name) {
   backend_service_spec x;
@@ -62,6 +97,7 @@ backend_service_spec world_maker::backend_service(const std::string& name) {
   x.instance.service_time = exponential_distribution{span(5ms, 100ms)};
   x.instance.cpu_per_request = span(0ms, 10ms);
   x.instance.cold_start = constant_distribution{span(0ms, 3s)};
+  add_probes(x.instance);
   if (calm_ || one_in(3)) {
     x.autoscaling = fixed_config{between(2, 5)};
   } else {
@@ -250,6 +286,20 @@ void world_maker::add_fault() {
   result_.faults.push_back(std::move(x));
 }
 
+// In a calm world every ejection is over long before it must be calm again.
+void world_maker::watch_for_outliers(load_balancer_config& x) {
+  auto& detection = x.outlier_detection.emplace();
+  x.proxies = between(1, 4);
+  detection.consecutive_5xx = between(1, 5);
+  detection.interval = span(1s, 5s);
+  detection.base_ejection_time = span(1s, 10s);
+  detection.max_ejection_time = 20s;
+  detection.max_ejection_percent = between(0, 100);
+  detection.split_external_local_origin_errors = one_in(2);
+  detection.success_rate_minimum_hosts = between(2, 5);
+  detection.success_rate_request_volume = between(1, 20);
+}
+
 scenario world_maker::make() {
   std::vector<std::string> regions;
   for (std::uint32_t i = 0, n = between(1, 6); i < n; ++i)
@@ -266,6 +316,9 @@ scenario world_maker::make() {
     add_consumer("consumer-" + std::to_string(i + 1));
   for (std::uint32_t i = 0, n = between(1, 8); i < n; ++i)
     add_fault();
+  for (auto& x : result_.consumers)
+    if (one_in(2))
+      watch_for_outliers(x.load_balancer);
   return std::move(result_);
 }
 

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+namespace spillover {
+
+/// What a probe meets.
+enum class probe_result : std::uint8_t {
+  /// A failure that is known at once: no process, a refusal, an error.
+  refused,
+  /// A failure that takes the timeout to notice.
+  silent,
+  /// A success.
+  answered,
+};
+
+} // namespace spillover
