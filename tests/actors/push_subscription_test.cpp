@@ -71,7 +71,7 @@ TEST(PushSubscriptionOfAWorld, ABrownOutMakesMessagesWaitAndLosesNone) {
   EXPECT_EQ(all.books.acked, all.books.published);
   EXPECT_GT(all.books.redelivered, 0u);
   const auto seconds = seconds_of(log);
-  EXPECT_EQ(seconds[100].window, 1u);
+  EXPECT_LT(seconds[118].window, 10u);
   EXPECT_GT(seconds[110].oldest_age_ms, 30'000u);
   EXPECT_LT(seconds[238].oldest_age_ms, 1'000u);
 }
