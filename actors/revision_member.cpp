@@ -153,6 +153,24 @@ void revision_shell::traffic_changed(
   record_event(rollout_, std::move(x));
 }
 
+void revision_shell::close() {
+  record_books("revision", "", service_.requests());
+  const auto milli = [](std::chrono::microseconds x) {
+    return static_cast<std::uint64_t>(x.count() / 1000);
+  };
+  for (std::uint32_t i = 0; i < service_.size(); ++i) {
+    if (!service_.exists(i))
+      continue;
+    const auto& how = setup_.config.revisions[i].config.billing;
+    const auto x = service_.at(i).bill(now());
+    site_.record_event(
+      members_[i].path(), {},
+      bill_closed{std::string{to_string(how.how)}, std::string{to_string(how.rule)}, x.instances,
+                  milli(x.active.time), milli(x.active.vcpu_time), milli(x.idle_minimum.time),
+                  milli(x.idle_minimum.vcpu_time), milli(x.life.time), milli(x.life.vcpu_time)});
+  }
+}
+
 void revision_shell::sampled(std::uint32_t revision, const revision_sample& x) {
   site_.record_event(members_[revision].path(), {},
                      share_sample{x.arrivals, x.completions, x.failures, x.queue, x.queue_peak,

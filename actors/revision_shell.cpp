@@ -46,7 +46,7 @@ revision_shell::behavior_type revision_shell::make_behavior() {
     [this](const instance_order& x) { on_order(x); },
     [this](const quota_order& x) { on_order(x); },
     [this](const action_order& x) { on_order(x); },
-    [this](const close_books&) { record_books("revision", "", service_.requests()); },
+    [this](const close_books&) { close(); },
   };
 }
 

@@ -103,6 +103,7 @@ private:
                        std::string_view why) override;
   void sampled(std::uint32_t revision, const revision_sample& x) override;
 
+  void close();
   void on_request(const record& x);
   [[gnu::cold]] void on_tagged_request(const record& x);
   void on_timer(const record& x);

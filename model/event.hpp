@@ -26,7 +26,8 @@ struct event_id {
   friend auto operator<=>(const event_id&, const event_id&) = default;
 };
 
-// The payloads. Each lists its fields once, in `fields`, for writing, reading and showing; all
+// The payloads; those that hold a second's or the whole run's numbers are in model/event_samples.hpp. Each
+// lists its fields once, in `fields`, for writing, reading and showing; all
 // numbers are integers, so that files have the same bytes everywhere. A thousandth is written
 // `_milli`, a span or instant `_ns`.
 
@@ -417,7 +418,7 @@ using payload =
                first_request, scaling_decided, start_denied, queue_changed, path_changed,
                action_taken, rollout_stepped, traffic_changed, share_sample, revision_sample,
                attempt_sample, client_sample, subscription_sample, books_closed,
-               subscription_closed>;
+               subscription_closed, bill_closed>;
 
 /// Something that happened: a change of state, a decision, a fault, or a second's numbers.
 struct event {
@@ -444,7 +445,8 @@ inline bool is_sample(const payload& x) noexcept {
 /// @returns whether it tells such numbers, or those at the run's end: no state of anything.
 inline bool is_sample_or_books(const payload& x) noexcept {
   return is_sample(x) || std::holds_alternative<books_closed>(x)
-         || std::holds_alternative<subscription_closed>(x);
+         || std::holds_alternative<subscription_closed>(x)
+         || std::holds_alternative<bill_closed>(x);
 }
 
 /// @returns the name of the payload, e.g. "source_changed".

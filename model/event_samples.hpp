@@ -61,6 +61,10 @@ struct revision_sample {
   std::uint32_t deprioritised = 0;
   std::uint32_t draining = 0;
   std::uint32_t crashed = 0;
+  /// vCPU seconds that this second added to the bill, and those of idle minimum
+  /// instances, which have a rate of their own; no part of the former.
+  std::uint64_t billed_milli = 0;
+  std::uint64_t billed_idle_milli = 0;
 
   template <class F, class Self>
   static void fields(F&& f, Self& x) {
@@ -77,6 +81,8 @@ struct revision_sample {
     f("deprioritised", x.deprioritised);
     f("draining", x.draining);
     f("crashed", x.crashed);
+    f("billed_milli", x.billed_milli);
+    f("billed_idle_milli", x.billed_idle_milli);
   }
 };
 
@@ -220,6 +226,37 @@ struct books_closed {
     f("in_flight", x.in_flight);
     f("late", x.late);
     f("duplicated", x.duplicated);
+  }
+};
+
+/// What the instances of a revision (the entity) cost in the whole run, under either way of billing
+/// (A-69..A-72): seconds of instances, and times their vCPUs, in thousandths.
+struct bill_closed {
+  static constexpr std::string_view kind = "bill_closed";
+  /// "request_based" or "instance_based": what is charged.
+  std::string mode;
+  /// "interval" or "total".
+  std::string rounding;
+  /// Those that ever were.
+  std::uint32_t instances = 0;
+  std::uint64_t active_milli = 0;
+  std::uint64_t active_vcpu_milli = 0;
+  std::uint64_t idle_minimum_milli = 0;
+  std::uint64_t idle_minimum_vcpu_milli = 0;
+  std::uint64_t life_milli = 0;
+  std::uint64_t life_vcpu_milli = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("mode", x.mode);
+    f("rounding", x.rounding);
+    f("instances", x.instances);
+    f("active_milli", x.active_milli);
+    f("active_vcpu_milli", x.active_vcpu_milli);
+    f("idle_minimum_milli", x.idle_minimum_milli);
+    f("idle_minimum_vcpu_milli", x.idle_minimum_vcpu_milli);
+    f("life_milli", x.life_milli);
+    f("life_vcpu_milli", x.life_vcpu_milli);
   }
 };
 

@@ -74,6 +74,14 @@ double total_cpu(const instance_config& x) noexcept {
                          [](double sum, const sidecar_config& y) { return sum + y.cpu; });
 }
 
+double total_boosted_cpu(const instance_config& x) noexcept {
+  if (!x.startup_cpu_boost)
+    return total_cpu(x);
+  return std::accumulate(
+    x.sidecars.begin(), x.sidecars.end(), boosted_cpu(x.cpu),
+    [](double sum, const sidecar_config& y) { return sum + boosted_cpu(y.cpu); });
+}
+
 duration mean_start(const instance_config& x) {
   const auto mean = mean_of(x.cold_start);
   if (!x.startup_probe)

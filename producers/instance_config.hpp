@@ -67,6 +67,9 @@ std::vector<std::string> validate(const instance_config& x);
 ///          share of, also while there is a boost (A-5; the last is inferred).
 double total_cpu(const instance_config& x) noexcept;
 
+/// @returns the same while a startup boost holds, if there is one: it is all containers'.
+double total_boosted_cpu(const instance_config& x) noexcept;
+
 /// @returns how long a start takes whose cold start is the mean one, as the startup probe sees it; one
 ///          that this fails takes the mean itself.
 duration mean_start(const instance_config& x);

@@ -46,6 +46,7 @@ revision::revision(const revision_config& config, start_pool& pool)
     pods_(platform_.packs() ? nullptr : static_cast<pod_router*>(router_.get())),
     cores_(total_cpu(config.instance)),
     cold_start_(mean_start_of(config, platform_)),
+    tally_(config.billing, {cores_, total_boosted_cpu(config.instance)}),
     pool_(pool),
     serial_(std::uint64_t{config.number} << serial_bits),
     hold_ns_(static_cast<double>(mean_of(config.instance.service_time).count())) {
@@ -67,10 +68,12 @@ std::unique_ptr<request_router> revision::make_router(const revision_config& x,
 }
 
 void revision::begin(instant now, std::uint32_t count, revision_effects& out) {
+  tally_.keep(now, scaler_->bounds().min);
   apply(now, fleet_.recommend(count, now), out);
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto index = start_instance(now, out);
     std::erase(starting_, index);
+    tally_.warm(now, index);
     out.changed(fleet_.became_ready(index, now));
     become_ready(now, index, instance_state::ready);
   }
@@ -159,8 +162,10 @@ void revision::assign(instant now, std::uint32_t key, std::uint32_t index, revis
   const auto before = router_->in_flight(index) - 1; // dispatch has counted it in
   x.busy += (now - x.counted).count() * before;
   x.counted = now;
-  if (before == 0)
+  if (before == 0) {
     fleet_.busy(index, 1, now);
+    tally_.request_begins(now, index);
+  }
   auto& request = requests_.at(key);
   request.instance = index;
   request.dispatched = now;
@@ -197,8 +202,10 @@ void revision::release_instance(instant now, const pending& x, revision_effects&
   if (watcher_)
     watcher_->ended(now, x.instance, x.proxied);
   const auto left = router_->in_flight(x.instance);
-  if (left == 0)
+  if (left == 0) {
     fleet_.busy(x.instance, 0, now);
+    tally_.request_ends(now, x.instance);
+  }
   if (left == 0 && fleet_.state(x.instance) == instance_state::draining)
     apply(now, fleet_.stop_drained(now), out);
   serve_queue(now, out);
@@ -227,7 +234,7 @@ std::uint32_t revision::start_instance(instant now, revision_effects& out) {
     .started = now, .expected = now + cold_start_.predict(), .ready_changed = now};
   present_.push_back(index);
   starting_.push_back(index);
-  out.changed({index, instance_state::stopped, instance_state::starting, "started"});
+  tell(now, {index, instance_state::stopped, instance_state::starting, "started"}, out);
   out.start(index);
   return index;
 }
@@ -248,11 +255,16 @@ void revision::apply(instant now, const std::vector<fleet::change>& changes,
       case instance_state::starting:
       case instance_state::crashed: break;
     }
-    out.changed(x);
+    tell(now, x, out);
     if (x.after == instance_state::stopped)
       out.stop(x.index);
     fail(now, held, outcome::bad_gateway, out);
   }
+}
+
+void revision::tell(instant now, const fleet::change& x, revision_effects& out) {
+  tally_.change(now, x);
+  out.changed(x);
 }
 
 void revision::leave(std::uint32_t index) {
@@ -271,7 +283,7 @@ void revision::on_ready(instant now, std::uint32_t index, revision_effects& out)
   const auto change = fleet_.became_ready(index, now);
   activity_[index].counted = now;
   become_ready(now, index, change.after);
-  out.changed(change);
+  tell(now, change, out);
   serve_queue(now, out);
   look_at_changes(now, out);
 }
@@ -293,7 +305,7 @@ void revision::end_process(instant now, std::uint32_t index, std::string_view wh
   const auto change = fleet_.crash(index, now, why);
   if (change.after == instance_state::stopped)
     leave(index);
-  out.changed(change);
+  tell(now, change, out);
   fail(now, held, how, out);
   look_at_changes(now, out);
 }
@@ -325,7 +337,7 @@ void revision::fail(instant now, const std::vector<std::uint32_t>& held, outcome
 void revision::restart(instant now, std::uint32_t index, revision_effects& out) {
   if (fleet_.state(index) != instance_state::crashed)
     return;
-  out.changed(fleet_.restart(index, now));
+  tell(now, fleet_.restart(index, now), out);
   activity_[index].counted = now;
   auto& own = processes_[index];
   own.started = now;
@@ -413,10 +425,10 @@ revision_sample revision::on_second(instant now, revision_effects& out,
   if (period != duration::max() && seconds_ % (period / second) == 0)
     evaluate(now, out);
   look_at_changes(now, out);
-  return take_sample(used);
+  return take_sample(now, used);
 }
 
-revision_sample revision::take_sample(const usage& x) {
+revision_sample revision::take_sample(instant now, const usage& x) {
   auto result = std::exchange(sample_, {});
   const auto& n = fleet_.count();
   result.queue = static_cast<std::uint32_t>(queue_.size());
@@ -429,6 +441,9 @@ revision_sample revision::take_sample(const usage& x) {
   result.deprioritised = n.deprioritised;
   result.draining = n.draining;
   result.crashed = n.crashed;
+  const auto cost = tally_.take_second(now);
+  result.billed_milli = cost.full;
+  result.billed_idle_milli = cost.idle_minimum;
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "model/slot_table.hpp"
 #include "producers/autoscaling/adaptive_concurrency.hpp"
 #include "producers/autoscaling/config.hpp"
+#include "producers/billing/tally.hpp"
 #include "producers/fleet.hpp"
 #include "producers/instance_router.hpp"
 #include "producers/on_demand.hpp"
@@ -45,6 +46,8 @@ struct revision_config {
 
   /// Where the platform packs; has no meaning elsewhere.
   routing_config routing = {};
+
+  billing::config billing = {};
 };
 
 /// What the revisions of one service share: the quotas on their starts.
@@ -187,6 +190,9 @@ public:
   /// Requests taken, by how they ended.
   [[nodiscard]] const books& requests() const noexcept { return books_; }
 
+  /// @returns what it cost up to now.
+  [[nodiscard]] billing::bill bill(instant now) { return tally_.total(now); }
+
   /// Instances that have a process (or had one that crashed), in the order of their indices.
   [[nodiscard]] const std::vector<std::uint32_t>& present() const noexcept { return present_; }
 
@@ -254,6 +260,7 @@ private:
   [[nodiscard]] std::uint32_t grant(instant now, std::uint32_t wanted, denial& last,
                                     revision_effects& out);
   void apply(instant now, const std::vector<fleet::change>& changes, revision_effects& out);
+  void tell(instant now, const fleet::change& x, revision_effects& out);
   std::vector<std::uint32_t> take_held(instant now, std::uint32_t index);
   void fail(instant now, const std::vector<std::uint32_t>& held, outcome how,
             revision_effects& out);
@@ -279,7 +286,7 @@ private:
   };
   usage collect_usage(instant now);
   void tune(std::uint32_t index, double cpu_utilisation);
-  revision_sample take_sample(const usage& x);
+  revision_sample take_sample(instant now, const usage& x);
   void expire_pending(instant now, revision_effects& out);
   [[nodiscard]] bool may_start_on_demand() const noexcept { return !held_ && scaler_->on_demand(); }
   [[nodiscard]] std::uint32_t coming() const noexcept;
@@ -303,6 +310,7 @@ private:
   pending_queue queue_;
   double cores_; // of an instance, by its limits
   cold_start_estimator cold_start_;
+  billing::tally tally_;
   start_pool& pool_;
   /// What it is held at, and why.
   struct hold_order {

@@ -6,6 +6,8 @@ namespace spillover {
 
 void revision::hold(instant now, std::uint32_t count, std::string_view why, revision_effects& out) {
   held_ = {count, why};
+  // What somebody holds is kept whether it has requests or not.
+  tally_.keep(now, count);
   evaluate(now, out);
 }
 
@@ -18,6 +20,8 @@ void revision::set_bounds(instant now, const scaling_bounds& x, revision_effects
   const auto before = scaler_->bounds();
   scaler_->set_bounds(x);
   const auto after = scaler_->bounds();
+  if (!held_)
+    tally_.keep(now, after.min);
   // At once.
   if (!held_ && (after.min != before.min || after.max != before.max))
     evaluate(now, out);

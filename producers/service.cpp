@@ -32,6 +32,8 @@ void add(revision_sample& sum, const revision_sample& x) noexcept {
   sum.deprioritised += x.deprioritised;
   sum.draining += x.draining;
   sum.crashed += x.crashed;
+  sum.billed_milli += x.billed_milli;
+  sum.billed_idle_milli += x.billed_idle_milli;
 }
 
 void add(books& sum, const books& x) noexcept {

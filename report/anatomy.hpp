@@ -4,6 +4,7 @@
 #include "report/event_log.hpp"
 #include "report/expectation.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,37 @@ struct clock_reading {
   event_id by;                  // the event that stopped it
   std::string detail;           // what happened, or why the clock did not end
   std::string basis;            // what that rests on, e.g. settings; may be empty
+};
+
+/// vCPU time that is billed, in thousandths of vCPU seconds.
+struct vcpu_cost {
+  /// For active time, or for lives of instances.
+  std::int64_t full = 0;
+  /// For idle minimum instances, which have a rate of their own.
+  std::int64_t idle_minimum = 0;
+
+  [[nodiscard]] std::int64_t total() const noexcept { return full + idle_minimum; }
+  friend bool operator==(const vcpu_cost&, const vcpu_cost&) = default;
+};
+
+/// What a failover costs: what was billed from the fault's onset to the end of failback, or of the run,
+/// beside what so long a time costs at the mean rate between the warm-up and the fault.
+struct failover_cost {
+  instant from{};
+  instant to{};
+  /// `to` is the end of failback.
+  bool back = false;
+  /// Those that overlap [from, to), and those that end before it.
+  std::uint64_t seconds = 0;
+  std::uint64_t seconds_before = 0;
+  vcpu_cost spent;
+  vcpu_cost usual;
+  /// Why there is nothing to compare; empty when there is.
+  std::string missing = {};
+
+  [[nodiscard]] vcpu_cost extra() const noexcept {
+    return {spent.full - usual.full, spent.idle_minimum - usual.idle_minimum};
+  }
 };
 
 /// One failover of one region, taken apart (design: the five clocks).
@@ -42,6 +74,8 @@ struct failover_anatomy {
   /// From the fault's end to the first request back in `from`, of the last consumer that was away
   /// then; 0 when all of them were back already.
   clock_reading failback;
+
+  failover_cost cost = {};
 };
 
 /// Finds every failover in a run, in the order of time: each time a composite turned unhealthy after

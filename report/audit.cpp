@@ -1,3 +1,4 @@
+#include "report/billing.hpp"
 #include "report/event_index.hpp"
 #include "report/format.hpp"
 #include "report/subscriptions.hpp"
@@ -257,6 +258,28 @@ void check_samples(const event_index& index, const ledger& books, findings& to) 
   }
 }
 
+/// The seconds of a backend service never add up to more than its revisions' bills, which close a
+/// little after the last sample. Logs of older runs have no bills.
+void check_bills(const event_index& index, findings& to) {
+  const auto bills = index.all<bill_closed>();
+  if (bills.empty())
+    return;
+  std::map<std::string_view, std::uint64_t> sampled;
+  for (const auto* x : index.all<revision_sample>()) {
+    const auto& sample = payload_of<revision_sample>(x);
+    sampled[x->entity] += sample.billed_milli + sample.billed_idle_milli;
+  }
+  for (const auto& [backend, milli] : sampled) {
+    billed_time sum;
+    for (const auto* x : bills)
+      if (is_within(x->entity, backend))
+        sum += charged(payload_of<bill_closed>(x));
+    to.at_most("bill " + std::string{backend},
+               {milli, "thousandths of vCPU seconds in its samples"},
+               {static_cast<std::uint64_t>(sum.cost.total()), "in its bills"});
+  }
+}
+
 std::uint64_t retried_by(const event_index& index, std::string_view consumer) {
   std::uint64_t result = 0;
   for (const auto* x : index.all<client_sample>()) {
@@ -287,6 +310,7 @@ std::vector<std::string> audit(const event_log& log) {
   if (end != nullptr)
     check_links(books, end->on_the_way, result);
   check_samples(index, books, result);
+  check_bills(index, result);
   for (auto& sentence : audit_subscriptions(index))
     result.add(std::move(sentence));
   return result.take();

@@ -134,6 +134,11 @@ bool read_id(std::string_view from, const std::vector<std::string>& sites, event
   return error == std::errc{} && rest == end && to.number > 0;
 }
 
+/// @returns whether logs of older runs lack a field; what they do not say is its default.
+bool came_later(std::string_view field) noexcept {
+  return field == "billed_milli" || field == "billed_idle_milli";
+}
+
 bool belongs(std::string_view entity, std::string_view site) noexcept {
   return entity.substr(0, entity.find('/')) == site;
 }
@@ -158,7 +163,7 @@ std::string read_event(const json& line, const std::vector<std::string>& sites, 
     if (!problem.empty())
       return;
     if (field == line.end())
-      problem = "no " + std::string{name};
+      problem = came_later(name) ? "" : "no " + std::string{name};
     else if (!read_value(*field, value))
       problem = std::string{name} + ": cannot be "
                 + field->dump(-1, ' ', false, json::error_handler_t::replace);

@@ -20,8 +20,12 @@ std::string window(instant from, instant to) {
 }
 
 std::string open_window(const std::optional<instant>& from, const std::optional<instant>& to) {
-  return (from ? " from " + to_string(*from - run_start) : "")
-         + (to ? " to " + to_string(*to - run_start) : "");
+  std::string result;
+  if (from)
+    result += " from " + to_string(*from - run_start);
+  if (to)
+    result += " to " + to_string(*to - run_start);
+  return result;
 }
 
 std::string owned(const char* by, const std::string& who) {
@@ -111,11 +115,13 @@ struct word_finder {
             std::nullopt, limit, "count"};
   }
   expectation_words operator()(const expect_cost& x) const {
-    const auto limit = static_cast<std::int64_t>(x.instance_seconds_at_most);
-    return {"cost",
-            "cost" + owned(" of ", x.of) + " at most "
-              + counted(x.instance_seconds_at_most, "instance-second"),
-            std::nullopt, limit, "instance_s"};
+    auto what = "cost" + owned(" of ", x.of) + open_window(x.from, x.to) + " at most ";
+    if (!x.vcpu_seconds_at_most)
+      return {"cost", what + counted(x.instance_seconds_at_most.value_or(0), "instance-second"),
+              std::nullopt, number(x.instance_seconds_at_most), "instance_s"};
+    const auto limit = static_cast<std::int64_t>(*x.vcpu_seconds_at_most * 1'000);
+    return {"cost", what + counted(*x.vcpu_seconds_at_most, "vCPU-second"), std::nullopt, limit,
+            "milli_vcpu_s"};
   }
   expectation_words operator()(const expect_sequence& x) const {
     std::string what;

@@ -154,11 +154,16 @@ struct expect_lost {
   friend bool operator==(const expect_lost&, const expect_lost&) = default;
 };
 
-/// Instances cost at most so much after the warm-up.
+/// Instances cost at most so much in a window after the warm-up.
 struct expect_cost {
   /// A region or the path of a backend service; all when empty.
   std::string of = {};
-  std::uint64_t instance_seconds_at_most = 0;
+  /// One of the two is set.
+  std::optional<std::uint64_t> instance_seconds_at_most = std::nullopt;
+  /// As it is billed, idle minimum instances included.
+  std::optional<std::uint64_t> vcpu_seconds_at_most = std::nullopt;
+  std::optional<instant> from = std::nullopt;
+  std::optional<instant> to = std::nullopt;
   friend bool operator==(const expect_cost&, const expect_cost&) = default;
 };
 
@@ -213,7 +218,8 @@ struct expectation_words {
   std::optional<std::int64_t> at_least;
   std::optional<std::int64_t> at_most;
   /// Of the limits and of what is measured: "ns", "ppm" (failed in a million that ended), "count",
-  /// "milli_rps" (requests in a thousand seconds) or "instance_s".
+  /// "milli_rps" (requests in a thousand seconds), "instance_s" or "milli_vcpu_s" (thousandths of vCPU
+  /// seconds).
   std::string_view unit;
 };
 

@@ -57,6 +57,18 @@ std::string ordinal(std::uint64_t x) {
   return std::to_string(x) + suffix;
 }
 
+std::string vcpu_seconds_text(std::int64_t milli) {
+  const auto size = static_cast<std::uint64_t>(milli < 0 ? -milli : milli);
+  const auto tenths = (size + 50) / 100;
+  return (milli < 0 && tenths > 0 ? "-" : "") + thousands(tenths / 10) + "."
+         + std::to_string(tenths % 10);
+}
+
+std::string extra_vcpu_text(std::int64_t milli) {
+  const auto text = vcpu_seconds_text(milli);
+  return (text.front() == '-' ? "" : "+") + text + " vCPU-s";
+}
+
 std::string rate_text(std::int64_t milli) {
   return without_zeros(decimal(milli, 1'000, 3)) + "/s";
 }

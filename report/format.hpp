@@ -21,6 +21,12 @@ std::string ordinal(std::uint64_t x);
 /// @returns a rate given in thousandths of requests a second, e.g. "250/s", "0.5/s".
 std::string rate_text(std::int64_t milli);
 
+/// @returns thousandths of vCPU seconds with one decimal, e.g. "1,530.2", "-0.3".
+std::string vcpu_seconds_text(std::int64_t milli);
+
+/// @returns the same with its sign, and its unit, e.g. "+152.3 vCPU-s".
+std::string extra_vcpu_text(std::int64_t milli);
+
 /// @returns the span as reports show clocks: "13.9 s", below 100 ms "74 ms".
 std::string clock_text(duration x);
 

@@ -1,3 +1,4 @@
+#include "report/billing.hpp"
 #include "report/cause_chain.hpp"
 #include "report/clock_notes.hpp"
 #include "report/format.hpp"
@@ -112,6 +113,9 @@ verdict judge(const event_log& log, const std::vector<expectation>& expectations
   verdict result;
   result.failovers = dissect(log, rule);
   add_missed(log, expectations, result.failovers);
+  for (auto& x : result.failovers)
+    x.cost = cost_of(index, x);
+  result.bills = bills_by_region(index);
   result.unreached = index.unreached();
   if (const auto stops = index.all<run_stopped>(); !stops.empty())
     result.stopped = {stops.front()->at, payload_of<run_stopped>(stops.front()).reason};

@@ -33,6 +33,10 @@ void add_seconds(const judged_run& run, const Wanted& wanted, std::vector<second
     }
 }
 
+std::uint64_t paid_instances(const revision_sample& x) noexcept {
+  return std::uint64_t{x.starting} + x.ready + x.deprioritised + x.draining;
+}
+
 /// @returns the seconds of an expectation for which `wanted` is true: those of what `x.of` names, or of
 ///          its revision, which has none before it is deployed.
 template <class Expectation, class Wanted>
@@ -150,22 +154,27 @@ judgement judge_one(const judged_run& run, const expect_instances& x) {
 
 judgement judge_one(const judged_run& run, const expect_cost& x) {
   judgement result;
+  const auto by_vcpu = x.vcpu_seconds_at_most.has_value();
+  const auto limit =
+    by_vcpu ? *x.vcpu_seconds_at_most * 1'000 : x.instance_seconds_at_most.value_or(0);
   std::uint64_t cost = 0;
   for (const auto* y : run.index.all<revision_sample>()) {
-    if ((!x.of.empty() && !is_within(y->entity, x.of)) || !run.holds(y, run_start, never))
+    if ((!x.of.empty() && !is_within(y->entity, x.of))
+        || !run.holds(y, x.from.value_or(run_start), x.to.value_or(never)))
       continue;
-    if (cost <= x.instance_seconds_at_most)
+    if (cost <= limit)
       decide(result, y);
     const auto& sample = payload_of<revision_sample>(y);
-    cost += std::uint64_t{sample.starting} + sample.ready + sample.deprioritised + sample.draining;
+    cost += by_vcpu ? sample.billed_milli + sample.billed_idle_milli : paid_instances(sample);
   }
   if (!result.at) {
-    result.measured = "no second lies there";
+    result.measured = run.nothing_since(x.from.value_or(run_start), "no second lies there");
     return result;
   }
-  result.met = cost <= x.instance_seconds_at_most;
-  result.measured = counted(cost, "instance-second");
+  result.met = cost <= limit;
   result.value = static_cast<std::int64_t>(cost);
+  result.measured =
+    by_vcpu ? vcpu_seconds_text(*result.value) + " vCPU-seconds" : counted(cost, "instance-second");
   return result;
 }
 

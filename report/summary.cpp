@@ -1,3 +1,4 @@
+#include "report/billing.hpp"
 #include "report/event_index.hpp"
 #include "report/format.hpp"
 #include "report/verdict.hpp"
@@ -33,6 +34,23 @@ json clock_json(const clock_reading& x, const verdict& of, const std::vector<std
           {"basis", x.basis}};
 }
 
+json cost_json(const vcpu_cost& x) {
+  return {{"full_vcpu_milli", x.full}, {"idle_minimum_vcpu_milli", x.idle_minimum}};
+}
+
+json cost_json(const failover_cost& x) {
+  const auto compared = x.missing.empty();
+  return {{"from_ns", x.from.time_since_epoch().count()},
+          {"to_ns", x.to.time_since_epoch().count()},
+          {"back", x.back},
+          {"seconds", x.seconds},
+          {"seconds_before", x.seconds_before},
+          {"spent", cost_json(x.spent)},
+          {"usual", compared ? cost_json(x.usual) : json(nullptr)},
+          {"extra", compared ? cost_json(x.extra()) : json(nullptr)},
+          {"text", compared ? extra_vcpu_text(x.extra().total()) : "n/a: " + x.missing}};
+}
+
 json failover_json(const failover_anatomy& x, const verdict& of,
                    const std::vector<std::string>& sites) {
   return {{"service", x.service},
@@ -51,7 +69,8 @@ json failover_json(const failover_anatomy& x, const verdict& of,
             {"route", clock_json(x.route, of, sites)},
             {"capacity", clock_json(x.capacity, of, sites)}}},
           {"failover", {{"ns", ns_or_null(x.failover)}, {"text", span_text(x.failover, of)}}},
-          {"failback", clock_json(x.failback, of, sites)}};
+          {"failback", clock_json(x.failback, of, sites)},
+          {"cost", cost_json(x.cost)}};
 }
 
 json number_or_null(const std::optional<std::int64_t>& x) {
@@ -126,6 +145,41 @@ json list(const Range& from, Function make) {
   return result;
 }
 
+json time_json(std::uint64_t instances, std::uint64_t vcpu) {
+  return {{"instance_milli", instances}, {"vcpu_milli", vcpu}};
+}
+
+json bill_json(const event* closed) {
+  const auto& x = payload_of<bill_closed>(closed);
+  const auto billed = charged(x);
+  return {{"revision", closed->entity},
+          {"mode", x.mode},
+          {"rounding", x.rounding},
+          {"instances", x.instances},
+          {"active", time_json(x.active_milli, x.active_vcpu_milli)},
+          {"idle_minimum", time_json(x.idle_minimum_milli, x.idle_minimum_vcpu_milli)},
+          {"life", time_json(x.life_milli, x.life_vcpu_milli)},
+          {"instance_milli", billed.instances_milli},
+          {"cost", cost_json(billed.cost)}};
+}
+
+json billing_json(const event_index& index) {
+  return {{"revisions", list(index.all<bill_closed>(), bill_json)},
+          {"regions", list(bills_by_region(index),
+                           [](const region_bill& x) -> json {
+                             return {{"region", x.region},
+                                     {"instance_milli", x.billed.instances_milli},
+                                     {"cost", cost_json(x.billed.cost)}};
+                           })},
+          {"consumers", list(bills_by_consumer(index), [](const consumer_bill& x) -> json {
+             return {{"consumer", x.consumer},
+                     {"service", x.service},
+                     {"tries", x.tries},
+                     {"of_tries", x.of_tries},
+                     {"cost", cost_json(x.cost)}};
+           })}};
+}
+
 } // namespace
 
 std::string to_json(const verdict& x, const event_log& log) {
@@ -147,6 +201,7 @@ std::string to_json(const verdict& x, const event_log& log) {
     {"judgements",
      list(x.judgements, [&log](const auto& y) { return judgement_json(y, log.sites()); })},
     {"requests", requests_json(x.requests)},
+    {"billing", billing_json(index)},
     {"books", list(index.all<books_closed>(),
                    [](const event* closed) -> json {
                      const auto& books = payload_of<books_closed>(closed);

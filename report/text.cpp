@@ -99,6 +99,25 @@ std::string failover_result(const verdict& x, std::size_t place) {
   return span ? clock_text(*span) : std::string{x.unreached};
 }
 
+/// Prints what the failover cost more than so long a time before it.
+void print_cost(page& out, const failover_cost& x) {
+  if (!x.missing.empty()) {
+    out.label("  cost", "n/a");
+    out.at(detail_column, x.missing, detail_column);
+    return;
+  }
+  const auto extra = x.extra();
+  out.label("  cost", extra_vcpu_text(extra.total()));
+  out.at(detail_column,
+         vcpu_seconds_text(x.spent.total()) + " in " + std::to_string(x.seconds)
+           + " s to the end of " + (x.back ? "failback" : "the run"),
+         detail_column);
+  auto basis = vcpu_seconds_text(x.usual.total()) + " at the rate before";
+  if (x.spent.idle_minimum != 0 || x.usual.idle_minimum != 0)
+    basis += "; of idle minimum instances " + extra_vcpu_text(extra.idle_minimum);
+  out.at(basis_column, basis, detail_column);
+}
+
 void print_failover(page& out, const verdict& x, std::size_t place) {
   const auto& failover = x.failovers[place];
   out.line("FAILOVER");
@@ -117,6 +136,7 @@ void print_failover(page& out, const verdict& x, std::size_t place) {
     failback.basis = failback.basis.empty() ? end : failback.basis + ", " + end;
   }
   print_clock(out, x, "failback", failback);
+  print_cost(out, failover.cost);
 }
 
 void print_requests(page& out, const request_totals& x) {
@@ -138,6 +158,18 @@ void print_requests(page& out, const request_totals& x) {
     add("p50 " + latency_text(x.latency.quantile(0.5)));
     add("p99 " + latency_text(x.latency.quantile(0.99)));
   }
+}
+
+void print_bills(page& out, const std::vector<region_bill>& x) {
+  billed_time sum;
+  for (const auto& y : x)
+    sum += y.billed;
+  const auto add = [&out](const std::string& text) { out.append(text, value_column, 3); };
+  out.line("billed " + vcpu_seconds_text(sum.cost.total()) + " vCPU-s");
+  for (const auto& y : x)
+    add(std::string{y.region} + " " + vcpu_seconds_text(y.billed.cost.total()));
+  if (sum.cost.idle_minimum > 0)
+    add("idle minimum instances " + vcpu_seconds_text(sum.cost.idle_minimum));
 }
 
 void print_judgement(page& out, const judgement& x) {
@@ -179,6 +211,8 @@ std::string to_text(const verdict& x, const std::string& where) {
   print_requests(out, x.requests);
   for (const auto& subscription : x.subscriptions)
     out.label("backlog", to_string(subscription));
+  if (!x.bills.empty())
+    print_bills(out, x.bills);
   print_judgements(out, x.judgements);
   for (const auto& imbalance : x.imbalances)
     out.label("BOOKS", imbalance);

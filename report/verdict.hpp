@@ -3,6 +3,7 @@
 #include "model/event_samples.hpp"
 #include "model/histogram.hpp"
 #include "report/anatomy.hpp"
+#include "report/billing.hpp"
 #include "report/event_log.hpp"
 #include "report/expectation.hpp"
 
@@ -70,6 +71,8 @@ struct verdict {
   std::vector<judgement> judgements;
   request_totals requests;
   std::vector<subscription_summary> subscriptions;
+  /// What each region cost.
+  std::vector<region_bill> bills;
   /// Where the books differ, each a sentence; empty when they balance.
   std::vector<std::string> imbalances;
   /// What a reader should know beside, e.g. that a composite turned unhealthy without a fault.

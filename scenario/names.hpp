@@ -22,6 +22,16 @@ inline constexpr name_table<backend_kind, 2> backend_kinds{{
   {"network_endpoint_group", backend_kind::network_endpoint_group},
 }};
 
+inline constexpr name_table<billing::mode, 2> billing_modes{{
+  {"request_based", billing::mode::request_based},
+  {"instance_based", billing::mode::instance_based},
+}};
+
+inline constexpr name_table<billing::rounding, 2> billing_roundings{{
+  {"interval", billing::rounding::interval},
+  {"total", billing::rounding::total},
+}};
+
 inline constexpr name_table<cloud_run_variant, 3> cloud_run_variants{{
   {"tolerance10", cloud_run_variant::tolerance10},
   {"trigger90", cloud_run_variant::trigger90},

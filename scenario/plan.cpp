@@ -86,6 +86,7 @@ service_config service_of(const backend_service_spec& x, std::uint64_t seed,
                                 {own.instance, own.autoscaling, own.pending, own.scale_in,
                                  own.request_timeout, seed, revision_path(path, name)}});
     result.revisions.back().config.routing = x.routing;
+    result.revisions.back().config.billing = x.billing;
   };
   for (const auto& own : x.revisions)
     add(own.name, own);

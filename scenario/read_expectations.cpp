@@ -194,6 +194,10 @@ expectation read_cost(const reading& in, const section& from) {
   expect_cost result;
   result.of = read_region_or_backend(from, "of", in.draft);
   from.read("instance_seconds_at_most", result.instance_seconds_at_most);
+  from.read("vcpu_seconds_at_most", result.vcpu_seconds_at_most);
+  from.read("from", result.from);
+  from.read("to", result.to);
+  check_window(in, from, result.from, result.to);
   return result;
 }
 

@@ -76,6 +76,22 @@ void read_scale_in(const section& from, Spec& into) {
     from.report(validate(x));
 }
 
+void read_billing(const section& from, backend_service_spec& into) {
+  auto& x = into.billing;
+  const auto by_request = std::holds_alternative<cloud_run_config>(into.autoscaling);
+  read_name(from, "rounding", billing_roundings, x.rule);
+  read_name(from, "mode", billing_modes, x.how);
+  if (by_request && !from.given("mode"))
+    x.how = billing::mode::request_based;
+  if (by_request)
+    return;
+  if (from.has("mode") && x.how == billing::mode::request_based)
+    from.fail("mode", "policy " + std::string{policy_of(into.autoscaling)}
+                        + " has no instances that are paid for by the request; allowed: "
+                          "instance_based");
+  x.how = billing::mode::instance_based;
+}
+
 template <class Spec>
 void read_settings(const section& from, Spec& into) {
   from.read("request_timeout", into.request_timeout);
@@ -274,6 +290,7 @@ void read_backend_service(const section& from, backend_service_spec& into) {
   from.read("weight", into.weight);
   from.read("zones", into.zones);
   read_settings(from, into);
+  read_billing(from.at("billing"), into);
   read_routing(from.at("routing"), into);
   read_health_check(from.at("health_check"), into.health_check);
 }

@@ -4,6 +4,7 @@
 #include "lb/load_balancer.hpp"
 #include "model/fault.hpp"
 #include "producers/autoscaling/config.hpp"
+#include "producers/billing/config.hpp"
 #include "producers/fleet.hpp"
 #include "producers/health/aggregation.hpp"
 #include "producers/health/health_check.hpp"
@@ -61,6 +62,8 @@ struct backend_service_spec {
   std::vector<traffic_target> traffic = {};
   /// What is set for all revisions together.
   service_scaling scaling = {};
+  /// How all of its revisions are billed.
+  billing::config billing = {};
   friend bool operator==(const backend_service_spec&, const backend_service_spec&) = default;
 };
 

@@ -112,6 +112,11 @@ json write_scale_in(const Spec& x) {
   return result;
 }
 
+json write(const billing::config& x) {
+  return {{"mode", name_of(x.how, billing_modes)},
+          {"rounding", name_of(x.rule, billing_roundings)}};
+}
+
 json write_routing(const backend_service_spec& x) {
   if (!platform_of(x.autoscaling, x.instance).packs())
     return json::object();
@@ -137,6 +142,7 @@ json write(const backend_service_spec& x) {
   json result = {
     {"backends", name_of(x.backends, backend_kinds)}, {"weight", x.weight}, {"zones", x.zones}};
   add_settings(result, x);
+  result["billing"] = write(x.billing);
   result["routing"] = write_routing(x);
   result["health_check"] = write(x.health_check);
   for (const auto& revision : x.revisions)

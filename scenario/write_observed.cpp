@@ -114,7 +114,10 @@ struct expectation_writer {
   json operator()(const expect_cost& x) const {
     auto result = json::object();
     add(result, "of", x.of);
-    result["instance_seconds_at_most"] = x.instance_seconds_at_most;
+    add(result, "instance_seconds_at_most", x.instance_seconds_at_most);
+    add(result, "vcpu_seconds_at_most", x.vcpu_seconds_at_most);
+    add(result, "from", x.from);
+    add(result, "to", x.to);
     return result;
   }
   json operator()(const expect_sequence& x) const {

@@ -61,11 +61,16 @@ public:
   /// @returns what is billed for all intervals, as if an open one ended now.
   [[nodiscard]] life_span billed(const life_span& now) const noexcept;
 
+  /// @returns the same, but an open interval counts only as long as it is now.
+  [[nodiscard]] life_span so_far(const life_span& now) const noexcept;
+
 private:
   /// Of the last interval: still open, ended but perhaps to go on, or summed up.
   enum class state : std::uint8_t { summed, open, ended };
 
-  [[nodiscard]] life_span between(const life_span& from, const life_span& to) const noexcept;
+  [[nodiscard]] life_span sum_with(const life_span& end, duration least) const noexcept;
+  [[nodiscard]] life_span between(const life_span& from, const life_span& to,
+                                  duration least) const noexcept;
 
   rounding rule_;
   duration least_;

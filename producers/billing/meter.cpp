@@ -16,85 +16,172 @@ std::int64_t some_thousandths(double x) noexcept {
   return std::max(thousandths(x), std::int64_t{1});
 }
 
-/// Opens or closes an interval, or leaves it as it is.
-void set(interval_sum& x, bool open, const life_span& now) noexcept {
-  if (open && !x.is_open())
-    x.begin(now);
-  else if (!open && x.is_open())
-    x.end(now);
-}
-
 } // namespace
 
 meter::meter(const vcpus& cpu, rounding rule) noexcept
-  : milli_(some_thousandths(cpu.normal)),
+  : rule_(rule),
+    milli_(some_thousandths(cpu.normal)),
     boosted_milli_(some_thousandths(cpu.boosted)),
-    active_(rule),
-    idle_(rule),
     life_(rule, shortest_life) {}
 
 void meter::starting(instant now) noexcept {
   SPILLOVER_CHECK(phase_ != phase::shutting_down);
-  boosted_before_ = point_of(now).boosted;
+  count_boost(now);
+  boost_counted_ = boosted_before_ = point_of(now).boosted;
   boost_from_ = now;
   boost_to_ = never;
+  counts_boost_ = milli_ != boosted_milli_;
   requests_ = 0;
-  enter(phase::starting, now);
+  if (phase_ == phase::gone) {
+    active_since_ = idle_since_ = now;
+    life_.begin(point_of(now));
+  }
+  phase_ = phase::starting;
+  activate(now);
 }
 
 void meter::ready(instant now) noexcept {
   SPILLOVER_CHECK(phase_ == phase::starting);
+  count_boost(now);
   boost_to_ = now + boost_after_start;
-  enter(phase::serving, now);
+  phase_ = phase::serving;
+  go_idle(now);
 }
 
 void meter::warm(instant now) noexcept {
   SPILLOVER_CHECK(phase_ == phase::gone);
-  enter(phase::serving, now);
+  active_since_ = idle_since_ = now;
+  life_.begin(point_of(now));
+  phase_ = phase::serving;
 }
 
 void meter::request_begins(instant now) noexcept {
   SPILLOVER_CHECK(phase_ == phase::serving);
-  ++requests_;
-  update(now);
+  if (++requests_ == 1)
+    activate(now);
 }
 
 void meter::request_ends(instant now) noexcept {
   SPILLOVER_CHECK(requests_ > 0);
-  --requests_;
-  update(now);
+  if (--requests_ == 0 && phase_ == phase::serving)
+    go_idle(now);
 }
 
 void meter::keep_as_minimum(instant now, bool kept) noexcept {
+  if (kept == is_minimum_)
+    return;
+  if (phase_ != phase::gone && !is_active_ && idle_since_ != now)
+    settle(now);
+  if (is_active_ && active_since_ > idle_since_) {
+    // The pause before is what the instance was until now.
+    idle_ = idle_at(now);
+    idle_since_ = active_since_;
+  }
+  count_boost(now);
   is_minimum_ = kept;
-  update(now);
 }
 
 void meter::shutting_down(instant now) noexcept {
   SPILLOVER_CHECK(phase_ == phase::starting || phase_ == phase::serving);
-  enter(phase::shutting_down, now);
+  activate(now);
+  phase_ = phase::shutting_down;
 }
 
 void meter::stopped(instant now) noexcept {
   SPILLOVER_CHECK(phase_ != phase::gone);
-  requests_ = 0;
-  enter(phase::gone, now);
-  active_.separate();
-  idle_.separate();
+  settle(now);
+  life_.end(point_of(now));
   life_.separate();
+  requests_ = 0;
+  is_active_ = false;
+  phase_ = phase::gone;
   // What is left of the boost belongs to nobody.
   boosted_before_ = point_of(now).boosted;
   boost_from_ = now;
   boost_to_ = now;
+  counts_boost_ = false;
 }
 
 request_based_bill meter::request_based(instant now) const noexcept {
-  const auto end = point_of(now);
-  return {charge_of(active_.billed(end)), charge_of(idle_.billed(end))};
+  const auto all = [this](duration x) { return rule_ == rounding::total ? round_up(x) : x; };
+  life_span active{all(active_at(now)), boosted_active_};
+  life_span idle{all(idle_at(now)), boosted_idle_};
+  if (counts_boost_) {
+    const auto more = point_of(now).boosted - boost_counted_;
+    if (is_active_)
+      active.boosted += more;
+    else if (is_minimum_)
+      idle.boosted += more;
+  }
+  return {charge_of(active), charge_of(idle)};
 }
 
 charge meter::instance_based(instant now) const noexcept {
   return charge_of(life_.billed(point_of(now)));
+}
+
+charge meter::life_so_far(instant now) const noexcept {
+  return charge_of(life_.so_far(point_of(now)));
+}
+
+void meter::activate(instant now) noexcept {
+  if (is_active_)
+    return;
+  count_boost(now);
+  is_active_ = true;
+  if (now == idle_since_)
+    return; // the last interval goes on
+  active_ += rounded(idle_since_ - active_since_);
+  active_since_ = now;
+}
+
+void meter::go_idle(instant now) noexcept {
+  count_boost(now);
+  is_active_ = false;
+  if (active_since_ <= idle_since_) {
+    idle_since_ = now;
+  } else if (active_since_ == now) {
+    // It was active for no time at all, and the pause goes on.
+    active_since_ = idle_since_;
+  } else {
+    if (is_minimum_)
+      idle_ += rounded(active_since_ - idle_since_);
+    idle_since_ = now;
+  }
+}
+
+void meter::settle(instant now) noexcept {
+  count_boost(now);
+  const auto active = active_at(now);
+  idle_ = idle_at(now);
+  active_ = active;
+  active_since_ = idle_since_ = now;
+}
+
+duration meter::active_at(instant now) const noexcept {
+  return active_ + rounded((is_active_ ? now : idle_since_) - active_since_);
+}
+
+duration meter::idle_at(instant now) const noexcept {
+  if (!is_minimum_ || phase_ == phase::gone)
+    return idle_;
+  if (!is_active_)
+    return idle_ + rounded(now - idle_since_);
+  return idle_ + rounded(std::max(active_since_ - idle_since_, duration::zero()));
+}
+
+void meter::count_boost(instant now) noexcept {
+  if (!counts_boost_)
+    return;
+  const auto boosted = point_of(now).boosted;
+  const auto more = boosted - boost_counted_;
+  boost_counted_ = boosted;
+  if (is_active_)
+    boosted_active_ += more;
+  else if (is_minimum_)
+    boosted_idle_ += more;
+  if (now >= boost_to_)
+    counts_boost_ = false;
 }
 
 life_span meter::point_of(instant now) const noexcept {
@@ -109,20 +196,6 @@ charge meter::charge_of(const life_span& x) const noexcept {
   const auto whole = normal / 1000 * milli_ + boosted / 1000 * boosted_milli_;
   const auto rest = normal % 1000 * milli_ + boosted % 1000 * boosted_milli_;
   return {x.all, duration{whole + rest / 1000}};
-}
-
-void meter::enter(phase x, instant now) noexcept {
-  phase_ = x;
-  update(now);
-}
-
-void meter::update(instant now) noexcept {
-  const auto at = point_of(now);
-  const auto is_active =
-    phase_ == phase::starting || phase_ == phase::shutting_down || requests_ > 0;
-  set(active_, is_active, at);
-  set(idle_, phase_ == phase::serving && !is_active && is_minimum_, at);
-  set(life_, phase_ != phase::gone, at);
 }
 
 } // namespace spillover::billing

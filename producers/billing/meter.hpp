@@ -43,7 +43,7 @@ struct request_based_bill {
 ///
 /// Each event takes constant time and no memory. Times never go backwards. Charges hold for 4 years of
 /// an instance with 64 vCPUs.
-class meter {
+class alignas(64) meter {
 public:
   /// @param rule what is rounded up to whole units
   meter(const vcpus& cpu, rounding rule) noexcept;
@@ -81,25 +81,52 @@ public:
   /// @param now as above
   [[nodiscard]] charge instance_based(instant now) const noexcept;
 
+  /// The same, but without what makes a life that goes on up to the least that is charged.
+  [[nodiscard]] charge life_so_far(instant now) const noexcept;
+
 private:
   enum class phase : std::uint8_t { gone, starting, serving, shutting_down };
 
+  [[nodiscard]] duration rounded(duration x) const noexcept {
+    return rule_ == rounding::interval ? round_up(x) : x;
+  }
+  void activate(instant now) noexcept;
+  void go_idle(instant now) noexcept;
+  void settle(instant now) noexcept;
+  void count_boost(instant now) noexcept;
+  [[nodiscard]] duration active_at(instant now) const noexcept;
+  [[nodiscard]] duration idle_at(instant now) const noexcept;
   [[nodiscard]] life_span point_of(instant now) const noexcept;
   [[nodiscard]] charge charge_of(const life_span& x) const noexcept;
-  void enter(phase x, instant now) noexcept;
-  void update(instant now) noexcept;
 
-  std::int64_t milli_; // thousandths of vCPUs
-  std::int64_t boosted_milli_;
-  phase phase_ = phase::gone;
-  bool is_minimum_ = false;
+  // What an instance's first and last request touch: one cache line, since many instances have no more
+  // than one request at a time.
+
+  // When the last active interval began, and when the idle one did that came after it, or while the
+  // instance is active before it. Intervals that touch are one.
+  instant active_since_{};
+  instant idle_since_{};
+  // Sums of the intervals before, each rounded where the rule says so; idle ones only while the
+  // instance is kept as minimum.
+  duration active_{};
+  duration idle_{};
   std::uint32_t requests_ = 0;
+  phase phase_ = phase::gone;
+  bool is_active_ = false;
+  bool is_minimum_ = false;
+  bool counts_boost_ = false; // a boost lasts, and makes a difference
+  rounding rule_;
+
+  // The rest.
+  duration boosted_active_{};
+  duration boosted_idle_{};
+  duration boost_counted_{}; // of all boosts, so far
   // The boosts that are over, and from when to when the last one lasts.
   duration boosted_before_{};
   instant boost_from_{};
   instant boost_to_{};
-  interval_sum active_;
-  interval_sum idle_;
+  std::int64_t milli_; // thousandths of vCPUs
+  std::int64_t boosted_milli_;
   interval_sum life_;
 };
 

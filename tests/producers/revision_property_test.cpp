@@ -1,5 +1,6 @@
 #include "model/random.hpp"
 #include "producers/revision.hpp"
+#include "tests/producers/life_keeper.hpp"
 
 #include <gtest/gtest.h>
 
@@ -41,11 +42,20 @@ revision_config random_config(random_stream& random) {
   return x;
 }
 
+// Either way of billing, without another draw.
+revision_config billed(revision_config x, std::uint64_t seed) {
+  if (seed % 2 == 1)
+    x.billing.how = billing::mode::instance_based;
+  return x;
+}
+
 // A revision to which anything happens at any time, and books of our own beside it.
 class chaos : public revision_effects {
 public:
   explicit chaos(std::uint64_t seed)
-    : random_(seed, "chaos"), config_(random_config(random_)), subject_(config_, pool_) {
+    : random_(seed, "chaos"),
+      config_(billed(random_config(random_), seed)),
+      subject_(config_, pool_) {
     const auto bounds = bounds_of(config_.autoscaling);
     maximum_ = bounds.max;
     recommended_ = bounds.min;
@@ -101,6 +111,7 @@ public:
     ASSERT_EQ(state, x.before);
     ASSERT_NE(x.before, x.after);
     state = x.after;
+    lives_.changed(now_, x);
     ++changes[static_cast<std::size_t>(x.after)];
   }
 
@@ -164,6 +175,7 @@ public:
   void finish() {
     pass(config_.request_timeout);
     check();
+    check_bill();
     EXPECT_EQ(subject_.requests().open(), 0u);
     EXPECT_TRUE(queued_.empty());
   }
@@ -301,6 +313,18 @@ private:
     }
   }
 
+  // What the lives of all instances cost is what they lasted, each rounded.
+  void check_bill() {
+    const auto bill = subject_.bill(now_);
+    EXPECT_EQ(bill.life.time, lives_.total(now_));
+    EXPECT_GT(bill.life.time.count(), 0);
+    const auto charged = config_.billing.how == billing::mode::instance_based
+                           ? bill.life.vcpu_time
+                           : bill.active.vcpu_time + bill.idle_minimum.vcpu_time;
+    EXPECT_GT(sampled_, 0u);
+    EXPECT_LE(sampled_, static_cast<std::uint64_t>(charged.count() / 1000));
+  }
+
   void forget(std::uint32_t index) {
     stale_.insert(stale_.end(), held_[index].begin(), held_[index].end());
     held_.erase(index);
@@ -333,6 +357,7 @@ private:
       subject_.on_usage(index, (calm_ ? 1us : 1ms) * random_.below(1000));
     const auto x = subject_.on_second(now_, *this);
     ASSERT_EQ(x.queue, queued_.size());
+    sampled_ += x.billed_milli + x.billed_idle_milli;
     recommended_ = x.recommended;
   }
 
@@ -375,6 +400,8 @@ private:
   std::set<std::uint32_t> alive_; // processes
   std::set<std::uint32_t> aside_; // of those, without new requests
   std::map<std::uint32_t, instance_state> states_;
+  test::life_keeper lives_;
+  std::uint64_t sampled_ = 0;                   // thousandths of vCPU seconds
   std::map<std::uint32_t, quota_fault> quotas_; // by fault
   std::vector<instant> starts_;                 // of new instances
   bool begun_ = false;

@@ -31,6 +31,10 @@ public:
   }
   void operator()(std::string_view, health& x) { x = health::unhealthy; }
   void operator()(std::string_view, instance_state& x) { x = instance_state::stopped; }
+  void operator()(std::string_view, outlier_action& x) { x = outlier_action::returned; }
+  void operator()(std::string_view, ejection_type& x) {
+    x = ejection_type::consecutive_gateway_failure;
+  }
   template <class T>
   void operator()(std::string_view, std::array<T, outcome_count>& x) {
     // Every other outcome stays zero, and is left out of the file.
@@ -162,6 +166,23 @@ TEST(EventJson, ReadsBackEveryKindAsItWas) {
       EXPECT_EQ(to_json(*read, sites), line);
     }
   });
+}
+
+TEST(EventReader, TakesWhatOlderLogsLackForNothing) {
+  revision_sample sample;
+  sample.ready = 3;
+  const event subject{{1, 1}, {}, run_start, "us-east1/checkout/web", sample};
+  auto line = to_json(subject, sites);
+  const auto later = line.find(",\"billed_milli\"");
+  ASSERT_NE(later, std::string::npos);
+  line.replace(later, line.size() - later, "}");
+  std::string problem;
+  const auto read = parse_event(line, sites, problem);
+  ASSERT_TRUE(read) << problem;
+  EXPECT_EQ(to_json(*read, sites), to_json(subject, sites));
+  line.erase(line.find(",\"ready\""), sizeof(",\"ready\":3") - 1);
+  EXPECT_FALSE(parse_event(line, sites, problem));
+  EXPECT_EQ(problem, "no ready");
 }
 
 TEST(EventReader, SaysWhatIsWrongWithALine) {

@@ -161,5 +161,14 @@ TEST(Expectation, OfABacklogToo) {
   expect_words(cases);
 }
 
+TEST(Expectation, OfABillToo) {
+  const auto words = words_of(expect_cost{
+    .of = "a", .vcpu_seconds_at_most = 2, .from = run_start + 5s, .to = run_start + 7s});
+  EXPECT_EQ(words.kind, "cost");
+  EXPECT_EQ(words.what, "cost of a from 5s to 7s at most 2 vCPU-seconds");
+  EXPECT_EQ(words.at_most, 2'000);
+  EXPECT_EQ(words.unit, "milli_vcpu_s");
+}
+
 } // namespace
 } // namespace spillover::test

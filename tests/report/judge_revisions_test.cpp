@@ -106,6 +106,35 @@ TEST(JudgeInstances, CountsThoseThatServe) {
   expect_judged(run.log, cases);
 }
 
+TEST(JudgeCost, AddsUpWhatIsBilled) {
+  log_builder run;
+  const auto second = [&run](duration at, std::uint64_t full, std::uint64_t idle) {
+    auto x = sample(0, 99);
+    x.billed_milli = full;
+    x.billed_idle_milli = idle;
+    run.add(at, web, {}, x);
+  };
+  second(180s, 9'000, 9'000); // still in the warm-up
+  second(181s, 1'000, 250);
+  second(182s, 500, 250);
+  second(183s, 2'000, 40);
+  run.end();
+  const auto cost = [](std::uint64_t limit, std::optional<duration> from,
+                       std::optional<duration> to) {
+    const auto at = [](const auto& x) { return x ? std::optional{run_start + *x} : std::nullopt; };
+    return expect_cost{.vcpu_seconds_at_most = limit, .from = at(from), .to = at(to)};
+  };
+  const judged_case cases[] = {
+    {"idle minimum instances as well", cost(5, {}, {}), true, "4.0 vCPU-seconds", 4'040, 183s},
+    {"a little more", cost(4, {}, {}), false, "4.0 vCPU-seconds", 4'040, 183s},
+    {"exactly the limit", cost(2, {}, 182s), true, "2.0 vCPU-seconds", 2'000, 182s},
+    {"the first second above", cost(1, {}, 182s), false, "2.0 vCPU-seconds", 2'000, 181s},
+    {"from an instant on", cost(2, 182s, {}), false, "2.0 vCPU-seconds", 2'040, 183s},
+    {"no second", cost(2, 300s, {}), false, "no second lies there", std::nullopt, std::nullopt},
+  };
+  expect_judged(run.log, cases);
+}
+
 TEST(JudgeCost, AddsUpWhatIsPaidFor) {
   log_builder run;
   auto all = sample(0, 1);

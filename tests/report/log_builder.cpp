@@ -120,6 +120,7 @@ void log_builder::survivor_second(duration at, std::uint32_t arrivals, std::uint
   sample.completions = completions;
   sample.ready = ready;
   sample.queue_peak = queue_peak;
+  sample.billed_milli = std::uint64_t{ready} * 1000;
   add(at, "us-west1/checkout/web", {}, sample);
 }
 
@@ -127,6 +128,11 @@ void log_builder::survivor_seconds(duration from, duration to, std::uint32_t arr
                                    std::uint32_t completions, std::uint32_t ready) {
   for (auto at = from + 1s; at <= to; at += 1s)
     survivor_second(at, arrivals, completions, ready);
+}
+
+void log_builder::close_bill(std::string_view revision, std::uint64_t life_milli) {
+  add(lasts_, revision, {},
+      bill_closed{"instance_based", "interval", 8, 0, 0, 0, 0, life_milli, life_milli});
 }
 
 void log_builder::survivor_queue(duration at, std::uint32_t length) {
@@ -223,6 +229,8 @@ log_builder clean_failover(std::initializer_list<std::string_view> consumers) {
   }
   for (auto at = 1s; at <= 1200s; at += 1s)
     to.client_second(at, 299, at > 306s && at <= 318s ? 1 : 0);
+  to.close_bill("us-east1/checkout/web", 12'000'000);
+  to.close_bill("us-west1/checkout/web", 8'000'000);
   close_balanced_books(to, 1'000);
   return to;
 }

@@ -56,13 +56,16 @@ public:
   /// @returns the composite's event
   event_id region_turns_healthy(duration at, event_id fault_end);
 
-  /// One second of us-west1's revision, which ends at `at`.
+  /// One second of us-west1's revision, which ends at `at`; each ready instance is billed one vCPU.
   void survivor_second(duration at, std::uint32_t arrivals, std::uint32_t completions,
                        std::uint32_t ready, std::uint32_t queue_peak = 0);
 
   /// Seconds (from, to], all alike.
   void survivor_seconds(duration from, duration to, std::uint32_t arrivals,
                         std::uint32_t completions, std::uint32_t ready);
+
+  /// The bill of a revision of one vCPU an instance, as instance-based billing has it.
+  void close_bill(std::string_view revision, std::uint64_t life_milli);
 
   void survivor_queue(duration at, std::uint32_t length);
 

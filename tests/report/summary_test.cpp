@@ -54,6 +54,7 @@ const std::vector<expectation> one_of_each{
   expect_instances{"us-west1/checkout/web", run_start + 6min, run_start + 6min, 8, std::nullopt},
   {expect_lost{1'000}, "hardly any is lost"},
   expect_cost{"", 1'000'000},
+  expect_cost{.vcpu_seconds_at_most = 1'000'000},
   expect_sequence{{{"source_changed"}, {"first_request"}}, 1min}};
 
 TEST(Summary, MatchesItsSchema) {
@@ -135,7 +136,7 @@ TEST(Summary, SaysWhatTheVerdictSays) {
   EXPECT_EQ(failover["failback"]["ns"], 14'000'000'000);
   EXPECT_EQ(failover["fault"]["event"].get<std::string>().substr(0, 9), "director#");
   EXPECT_EQ(x["stopped"], nullptr);
-  EXPECT_EQ(x["judgements"].size(), 13u);
+  EXPECT_EQ(x["judgements"].size(), 14u);
   EXPECT_EQ(x["judgements"][0]["value"], 17'800'000'000);
   EXPECT_EQ(x["judgements"][0]["limit"], 20'000'000'000);
   EXPECT_EQ(x["judgements"][3]["limit"], 5'000);

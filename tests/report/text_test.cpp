@@ -65,6 +65,7 @@ TEST(VerdictText, ShowsTwoConsumersAndAMissedRegion) {
   missed.fault_at = run_start + 700s;
   missed.fault_detail = "region us-west1: out of reach";
   missed.detect.detail = "no endpoint turned unhealthy";
+  missed.cost.missing = "nothing was billed before or since";
   expect_golden_page("two_blocks.txt", judged, "");
 }
 

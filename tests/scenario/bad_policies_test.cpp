@@ -27,8 +27,7 @@ TEST(ParseScenario, SaysWhatPodAutoscalersCannotBe) {
      "annotations, reachable, deployed_at_start, report_offset, tick_offset, routing, "
      "scrape_sample, activator"},
     {"an activator that is no mapping", "policy: fixed, instances: 3",
-     "policy: knative_kpa, activator: 20ms",
-     "s:19:66: activator: must be a mapping; got \"20ms\""},
+     "policy: knative_kpa, activator: 20ms", "s:19:66: activator: must be a mapping; got \"20ms\""},
     {"a metric without a target", "policy: fixed, instances: 3",
      "policy: hpa, metrics: [{resource: cpu}]",
      "s:19:46: needs one of resource, pods, object and external, and one of "

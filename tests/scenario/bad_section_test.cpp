@@ -44,7 +44,7 @@ TEST(ParseScenario, SaysWhatANetworkCannotBe) {
 TEST(ParseScenario, SaysWhatABackendServiceCannotBe) {
   const bad_file cases[] = {
     {"an unknown key", "      api:\n", "      api:\n        cpu: 1\n",
-     "s:19:9: unknown key \"cpu\"; allowed: autoscaling, backends, health_check, instance, pending, request_timeout, revisions, scale_in, scaling, traffic, weight, zones"},
+     "s:19:9: unknown key \"cpu\"; allowed: autoscaling, backends, billing, health_check, instance, pending, request_timeout, revisions, routing, scale_in, scaling, traffic, weight, zones"},
     {"no backend service at all", "producers:\n",
      "producers:\n  other: {regions: [us-east1], backend_services: {}}\n",
      "s:11:50: backend_services: must have at least 1 entry\n"
@@ -60,6 +60,14 @@ TEST(ParseScenario, SaysWhatABackendServiceCannotBe) {
     {"a request timeout beyond an hour", "        instance: {cpu: 2,",
      "        request_timeout: 3601s\n        instance: {cpu: 2,",
      "s:15:26: request_timeout: must be at most 1h; got 3601s"},
+    {"an unknown way of billing", "        instance: {cpu: 2,",
+     "        billing: {mode: by_request}\n        instance: {cpu: 2,",
+     "s:15:25: mode: unknown value \"by_request\"; allowed: request_based, instance_based"},
+    {"requests that nobody pays for", "        instance: {cpu: 2,",
+     "        billing: {mode: request_based}\n        autoscaling: {policy: hpa}\n"
+     "        instance: {cpu: 2,",
+     "s:15:25: mode: policy hpa has no instances that are paid for by the request; allowed: "
+     "instance_based"},
     {"more CPU than there is", "cpu: 2", "cpu: 64.5",
      "s:15:25: cpu: must be above 0 and at most 64; got 64.5"},
     {"CPU with a unit", "cpu: 2", "cpu: 2000m", "s:15:25: cpu: must be a number; got \"2000m\""},

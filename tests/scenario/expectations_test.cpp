@@ -51,6 +51,8 @@ TEST(ReadExpectations, EachKindAsItIsWritten) {
     {"lost: {}", expect_lost{}},
     {"lost: {at_most: 5, consumer: shop, young: 1m}", expect_lost{5, "shop", 1min}},
     {"cost: {of: us-west1, instance_seconds_at_most: 1000}", expect_cost{"us-west1", 1'000}},
+    {"cost: {of: us-west1, vcpu_seconds_at_most: 1000, from: 2m}",
+     expect_cost{.of = "us-west1", .vcpu_seconds_at_most = 1'000, .from = at(2min)}},
     {"sequence: {of: [{event: source_changed, of: us-east1, where: {after: UNHEALTHY, healthy: 5}}, "
      "{event: routing_changed, where: {fail_open: false}}], within: 10s}",
      expect_sequence{{{"source_changed", "us-east1", {{"after", "UNHEALTHY"}, {"healthy", "5"}}},
@@ -117,8 +119,8 @@ TEST(ReadExpectations, SayWhatIsWrong) {
      "composite_changed, neg_changed, outlier_changed, routing_changed, first_request, "
      "scaling_decided, start_denied, "
      "queue_changed, path_changed, action_taken, rollout_stepped, traffic_changed, share_sample, "
-     "revision_sample, attempt_sample, client_sample, subscription_sample, "
-     "books_closed, subscription_closed"},
+     "revision_sample, attempt_sample, client_sample, subscription_sample, books_closed, "
+     "subscription_closed, bill_closed"},
     {"an unknown field",
      "sequence: {of: [{event: first_request, where: {regon: x}}, {event: first_request}], within: 1s}",
      "s:41:52: first_request has no field \"regon\"; did you mean \"region\"? known: region"},
@@ -127,6 +129,25 @@ TEST(ReadExpectations, SayWhatIsWrong) {
     {"a value that is a list",
      "sequence: {of: [{event: first_request, where: {region: [x]}}, {event: first_request}], within: 1s}",
      "s:41:60: region: must be a text, a whole number, or true or false; got a list"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.why);
+    EXPECT_EQ(joined(problems_of(parse_scenario(expecting(c.text), "s"))), c.expected);
+  }
+}
+
+TEST(ReadExpectations, SayWhatIsWrongWithACost) {
+  const struct {
+    const char* why;
+    const char* text;
+    const char* expected;
+  } cases[] = {
+    {"two limits", "cost: {instance_seconds_at_most: 1, vcpu_seconds_at_most: 1}",
+     "s:41:11: cost: needs exactly one of: instance_seconds_at_most; vcpu_seconds_at_most"},
+    {"no limit", "cost: {from: 2m}",
+     "s:41:11: cost: needs exactly one of: instance_seconds_at_most; vcpu_seconds_at_most"},
+    {"a window before the warm-up's end", "cost: {vcpu_seconds_at_most: 1, to: 30s}",
+     "s:41:41: to: must be after the warm-up (1m); got 30s"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.why);

@@ -77,6 +77,7 @@ backend_service_spec maker::any_backend_service(const std::string& name, std::ui
   check.quorum = between(0, check.probers);
   check.response_time = span(0s, check.timeout - 1ns);
   x.request_timeout = span(1s, 3600s);
+  x.billing = any_billing(*this, x.autoscaling);
   add_revisions(*this, revisions, x);
   return x;
 }
@@ -378,7 +379,14 @@ expectation maker::any_revision_expectation(const published_service_spec& servic
         x.at_least = between(0, 10);
       return x;
     }
-    default: return expect_cost{coin() ? "" : path, random_.below(1'000'000'000'000)};
+    default: {
+      expect_cost x{.of = coin() ? "" : path};
+      auto& limit = coin() ? x.instance_seconds_at_most : x.vcpu_seconds_at_most;
+      limit = random_.below(1'000'000'000'000);
+      x.from = coin() ? std::optional{from} : std::nullopt;
+      x.to = coin() ? std::optional{to} : std::nullopt;
+      return x;
+    }
   }
 }
 

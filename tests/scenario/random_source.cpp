@@ -130,4 +130,13 @@ autoscaling_config any_autoscaling(random_source& from) {
   }
 }
 
+billing::config any_billing(random_source& from, const autoscaling_config& policy) {
+  billing::config x;
+  if (!std::holds_alternative<cloud_run_config>(policy) || from.coin())
+    x.how = billing::mode::instance_based;
+  if (from.coin())
+    x.rule = billing::rounding::total;
+  return x;
+}
+
 } // namespace spillover::test

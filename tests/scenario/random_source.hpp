@@ -4,6 +4,7 @@
 #include "model/random.hpp"
 #include "model/time.hpp"
 #include "producers/autoscaling/config.hpp"
+#include "producers/billing/config.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -46,5 +47,8 @@ protected:
 };
 
 autoscaling_config any_autoscaling(random_source& from);
+
+/// Only Cloud Run's instances can be paid for by the request.
+billing::config any_billing(random_source& from, const autoscaling_config& policy);
 
 } // namespace spillover::test

@@ -41,10 +41,9 @@ TEST(ToYaml, PrintsEachDefault) {
   const auto text = to_yaml(valid("{name: a, duration: 1m, producers: {b: {regions: [c], "
                                   "backend_services: {d: {}}}}, consumers: {e: {traffic: "
                                   "[{closed_loop: {}}]}}}"));
-  for (const auto* line :
-       {"seed: 1\n", "request_timeout: 5m\n", "policy: cloud_run\n",
-        "closed_loop: {clients: 1, think_time: 0s, from: 0s, ramp_up: 0s}", "keep_up: 0.95\n",
-        "proxies: 1"})
+  for (const auto* line : {"seed: 1\n", "request_timeout: 5m\n", "policy: cloud_run\n",
+                           "closed_loop: {clients: 1, think_time: 0s, from: 0s, ramp_up: 0s}",
+                           "keep_up: 0.95\n", "proxies: 1"})
     EXPECT_NE(text.find(line), std::string::npos) << line << " in " << text;
 }
 
