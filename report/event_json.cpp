@@ -39,7 +39,7 @@ void append_value(std::string& out, const std::string& x) {
 }
 
 template <class T>
-requires std::is_enum_v<T>
+  requires std::is_enum_v<T>
 void append_value(std::string& out, T x) {
   append_json_string(out, to_string(x));
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "consumers/push_subscription.hpp"
+#include "consumers/client.hpp"
 #include "report/expectation.hpp"
 #include "tests/scenario/random_source.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace spillover::test {
 
-push_subscription_config any_subscription(random_source& draw, const open_loop_config& publish);
+load_config any_load(random_source& draw);
 
 /// @param to the end of the run
 expectation any_backlog(random_source& draw, const std::string& consumer, instant from, instant to);
