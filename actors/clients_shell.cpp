@@ -18,7 +18,7 @@ clients_shell::behavior_type clients_shell::make_behavior() {
       events().after(std::chrono::seconds{1}, tick);
       clients_.start(*this);
     },
-    [this](const close_books&) { record_books("consumer", "", clients_.requests()); },
+    [this](const close_books&) { close(); },
   };
 }
 
@@ -81,6 +81,35 @@ void clients_shell::close_second() {
     x.ended[how] = static_cast<std::uint32_t>(seen.ended[how]);
   x.latency = seen.latency.sparse();
   record_event({}, std::move(x));
+  for (auto& [load, subscription] : clients_.subscriptions()) {
+    const auto counted = subscription.take_second();
+    const auto small = [](std::uint64_t y) { return static_cast<std::uint32_t>(y); };
+    subscription_sample second;
+    second.load = load;
+    second.published = small(counted.published);
+    second.pushes = small(counted.pushes);
+    second.redelivered = small(counted.redelivered);
+    second.acked = small(counted.acked);
+    second.duplicates = small(counted.duplicates);
+    second.dead_lettered = small(counted.dead_lettered);
+    second.expired = small(counted.expired);
+    second.backlog = subscription.backlog();
+    second.outstanding = small(subscription.outstanding());
+    second.window = subscription.window();
+    second.oldest_age_ms =
+      static_cast<std::uint64_t>(subscription.oldest_age(now()) / std::chrono::milliseconds{1});
+    record_event({}, second);
+  }
+}
+
+void clients_shell::close() {
+  record_books("consumer", "", clients_.requests());
+  for (const auto& [load, subscription] : clients_.subscriptions()) {
+    const auto& x = subscription.counts();
+    record_event({}, subscription_closed{load, x.published, x.acked, x.dead_lettered, x.expired,
+                                         subscription.backlog(), subscription.outstanding(),
+                                         x.pushes, x.redelivered, x.duplicates});
+  }
 }
 
 } // namespace spillover

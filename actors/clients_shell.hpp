@@ -37,6 +37,7 @@ private:
   void will_retry(std::uint64_t request, outcome how, instant due) override;
   void ended(const ended_request& x) override;
   void close_second();
+  void close();
 
   setup setup_;
   clients clients_;

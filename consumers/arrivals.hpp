@@ -45,7 +45,7 @@ struct open_loop_config {
   std::vector<rate_step> rate;
 
   /// Where the sum with these is below 0, the rate is 0.
-  std::vector<sinusoid> waves;
+  std::vector<sinusoid> waves = {};
   arrival_process arrivals = arrival_process::poisson;
   friend bool operator==(const open_loop_config&, const open_loop_config&) = default;
 };

@@ -56,6 +56,9 @@ clients::clients(const std::vector<load_config>& loads, const client_config& con
     const auto name = std::string{path} + "/load" + std::to_string(place);
     if (const auto* open = std::get_if<open_loop_config>(&load)) {
       loops_.emplace_back(open_loop{arrivals{*open, random_stream{seed, name + "/arrivals"}}});
+    } else if (const auto* push = std::get_if<push_subscription_config>(&load)) {
+      loops_.emplace_back(pushing{static_cast<std::uint32_t>(subscriptions_.size())});
+      subscriptions_.push_back({place, {*push, random_stream{seed, name + "/publications"}}});
     } else {
       const auto& closed = std::get<closed_loop_config>(load);
       loops_.emplace_back(closed_loop{sampler{closed.think_time}, closed.to.value_or(never)});
@@ -84,6 +87,7 @@ void clients::start(client_effects& out) {
   }
   for (std::uint32_t place = 0; place < clients_.size(); ++place)
     think(clients_[place].due, place, duration::zero(), out);
+  start_pushes(out);
 }
 
 void clients::on_timer(instant now, std::uint8_t what, std::uint32_t key, client_effects& out) {
@@ -92,6 +96,7 @@ void clients::on_timer(instant now, std::uint8_t what, std::uint32_t key, client
     case timer::think: return begin(now, clients_[key].due, key, out);
     case timer::timeout: return on_deadlines(now, out);
     case timer::retry: return on_retry(now, key, out);
+    case timer::push: return on_push_timer(now, key, out);
   }
   SPILLOVER_CHECK(false);
 }
@@ -100,7 +105,8 @@ void clients::on_response(instant now, std::uint32_t key, std::uint64_t request,
                           std::uint16_t attempt, outcome how, client_effects& out) {
   const auto* x = pending_.find(key);
   if (x == nullptr || x->number != request || x->attempt != attempt || x->waiting) {
-    ++books_.late;
+    if (!on_push_response(now, key, request, how, out))
+      ++books_.late;
     return;
   }
   if (config_.timeout)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "consumers/arrivals.hpp"
+#include "consumers/push_subscription.hpp"
 #include "model/books.hpp"
 #include "model/deadline_queue.hpp"
 #include "model/distribution.hpp"
@@ -39,7 +40,7 @@ struct closed_loop_config {
 /// Lists every reason why `x` cannot be used, each as `field: reason`; empty when valid.
 std::vector<std::string> validate(const closed_loop_config& x);
 
-using load_config = std::variant<open_loop_config, closed_loop_config>;
+using load_config = std::variant<open_loop_config, closed_loop_config, push_subscription_config>;
 
 /// How clients behave when an answer is late or bad.
 struct client_config {
@@ -95,8 +96,11 @@ public:
   virtual void ended(const ended_request& x) { static_cast<void>(x); }
 };
 
-/// All clients behind one load balancer: open loops and closed loops, their retries, and the
-/// account of what they saw.
+/// All clients behind one load balancer: open loops, closed loops and push subscriptions, their
+/// retries, and the account of what they saw.
+///
+/// Each push is a request that begins when it is sent; its deadline is its subscription's, and it has
+/// one try, because the subscription itself delivers again.
 ///
 /// Latency counts from the intended start: when an arrival is due, whatever happens then, so that
 /// an overloaded system cannot hide its delay (coordinated omission).
@@ -128,6 +132,14 @@ public:
   /// @returns what was seen since the last call.
   account take_second();
 
+  /// A push subscription among the loads.
+  struct subscription {
+    /// Its place among them.
+    std::uint32_t load = 0;
+    push_subscription is;
+  };
+  [[nodiscard]] std::vector<subscription>& subscriptions() noexcept { return subscriptions_; }
+
   /// Requests, not tries.
   [[nodiscard]] const books& requests() const noexcept { return books_; }
 
@@ -141,6 +153,7 @@ private:
     think,   // the place of a client among all clients of closed loops
     timeout, // 0: there is one timer at most, at the earliest deadline
     retry,   // a request's key
+    push,    // the place of a push subscription among them
   };
 
   static constexpr std::uint32_t no_client = 0xffffffff;
@@ -153,6 +166,11 @@ private:
   struct closed_loop {
     sampler think_time;
     instant to = never;
+  };
+
+  /// Its place among the push subscriptions.
+  struct pushing {
+    std::uint32_t subscription = 0;
   };
 
   struct client {
@@ -171,6 +189,12 @@ private:
 
   void add_clients(const closed_loop_config& x, std::uint32_t loop, std::uint64_t seed,
                    const std::string& path);
+  // Joins a subscription to whoever asks it something; in client_pushes.cpp.
+  class push_port;
+  void start_pushes(client_effects& out);
+  void on_push_timer(instant now, std::uint32_t place, client_effects& out);
+  bool on_push_response(instant now, std::uint32_t key, std::uint64_t request, outcome how,
+                        client_effects& out);
   void on_arrival(instant now, std::uint32_t load, client_effects& out);
   void on_deadlines(instant now, client_effects& out);
   void on_retry(instant now, std::uint32_t key, client_effects& out);
@@ -184,7 +208,8 @@ private:
 
   client_config config_;
   outcome_set retry_on_;
-  std::vector<std::variant<open_loop, closed_loop>> loops_;
+  std::vector<std::variant<open_loop, closed_loop, pushing>> loops_;
+  std::vector<subscription> subscriptions_;
   std::vector<client> clients_;
   random_stream back_off_random_;
   slot_table<pending> pending_;

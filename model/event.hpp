@@ -417,7 +417,8 @@ using payload =
                source_changed, composite_changed, neg_changed, outlier_changed, routing_changed,
                first_request, scaling_decided, start_denied, queue_changed, path_changed,
                action_taken, rollout_stepped, traffic_changed, share_sample, revision_sample,
-               attempt_sample, client_sample, books_closed, bill_closed>;
+               attempt_sample, client_sample, subscription_sample, books_closed,
+               subscription_closed, bill_closed>;
 
 /// Something that happened: a change of state, a decision, a fault, or a second's numbers.
 struct event {
@@ -437,12 +438,14 @@ struct event {
 /// @returns whether a payload tells a second's numbers.
 inline bool is_sample(const payload& x) noexcept {
   return std::holds_alternative<share_sample>(x) || std::holds_alternative<revision_sample>(x)
-         || std::holds_alternative<attempt_sample>(x) || std::holds_alternative<client_sample>(x);
+         || std::holds_alternative<attempt_sample>(x) || std::holds_alternative<client_sample>(x)
+         || std::holds_alternative<subscription_sample>(x);
 }
 
 /// @returns whether it tells such numbers, or those at the run's end: no state of anything.
 inline bool is_sample_or_books(const payload& x) noexcept {
   return is_sample(x) || std::holds_alternative<books_closed>(x)
+         || std::holds_alternative<subscription_closed>(x)
          || std::holds_alternative<bill_closed>(x);
 }
 

@@ -120,6 +120,76 @@ struct client_sample {
   }
 };
 
+/// One second of a push subscription of a consumer's clients, and how it stands at its end.
+struct subscription_sample {
+  static constexpr std::string_view kind = "subscription_sample";
+  /// Its place among the consumer's loads, from 0.
+  std::uint32_t load = 0;
+  std::uint32_t published = 0;
+  std::uint32_t pushes = 0;
+  /// Pushes after a message's first.
+  std::uint32_t redelivered = 0;
+  std::uint32_t acked = 0;
+  /// Pushes that were answered well after their deadline.
+  std::uint32_t duplicates = 0;
+  std::uint32_t dead_lettered = 0;
+  std::uint32_t expired = 0;
+  /// Messages that wait to be pushed.
+  std::uint64_t backlog = 0;
+  /// Pushes under way, and how many may be.
+  std::uint32_t outstanding = 0;
+  std::uint32_t window = 0;
+  /// Age of the oldest message that is not acknowledged, in milliseconds, rounded down.
+  std::uint64_t oldest_age_ms = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("load", x.load);
+    f("published", x.published);
+    f("pushes", x.pushes);
+    f("redelivered", x.redelivered);
+    f("acked", x.acked);
+    f("duplicates", x.duplicates);
+    f("dead_lettered", x.dead_lettered);
+    f("expired", x.expired);
+    f("backlog", x.backlog);
+    f("outstanding", x.outstanding);
+    f("window", x.window);
+    f("oldest_age_ms", x.oldest_age_ms);
+  }
+};
+
+/// The books of a push subscription at the end of a run: published = acked + dead_lettered + expired +
+/// backlog + outstanding.
+struct subscription_closed {
+  static constexpr std::string_view kind = "subscription_closed";
+  /// Its place among the consumer's loads, from 0.
+  std::uint32_t load = 0;
+  std::uint64_t published = 0;
+  std::uint64_t acked = 0;
+  std::uint64_t dead_lettered = 0;
+  std::uint64_t expired = 0;
+  std::uint64_t backlog = 0;
+  std::uint64_t outstanding = 0;
+  std::uint64_t pushes = 0;
+  std::uint64_t redelivered = 0;
+  std::uint64_t duplicates = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("load", x.load);
+    f("published", x.published);
+    f("acked", x.acked);
+    f("dead_lettered", x.dead_lettered);
+    f("expired", x.expired);
+    f("backlog", x.backlog);
+    f("outstanding", x.outstanding);
+    f("pushes", x.pushes);
+    f("redelivered", x.redelivered);
+    f("duplicates", x.duplicates);
+  }
+};
+
 /// The books of one entity at the end of a run: taken = sum of ended + in_flight.
 ///
 /// The accounts, each with its entity and counterpart:

@@ -1,7 +1,7 @@
 #include "report/billing.hpp"
 #include "report/event_index.hpp"
 #include "report/format.hpp"
-#include "report/verdict.hpp"
+#include "report/subscriptions.hpp"
 
 #include <algorithm>
 #include <map>
@@ -311,6 +311,8 @@ std::vector<std::string> audit(const event_log& log) {
     check_links(books, end->on_the_way, result);
   check_samples(index, books, result);
   check_bills(index, result);
+  for (auto& sentence : audit_subscriptions(index))
+    result.add(std::move(sentence));
   return result.take();
 }
 

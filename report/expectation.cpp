@@ -129,6 +129,15 @@ struct word_finder {
       what += (what.empty() ? "sequence " : ", then ") + to_string(y);
     return within("sequence", what, x.within);
   }
+  expectation_words operator()(const expect_backlog& x) const {
+    auto what = "backlog of " + x.consumer;
+    if (x.from && x.from == x.to)
+      what += " at " + to_string(*x.from - run_start);
+    else
+      what += open_window(x.from, x.to);
+    const auto limit = static_cast<std::int64_t>(x.at_most);
+    return {"backlog", what + " at most " + count_text(limit), std::nullopt, limit, "count"};
+  }
 };
 
 } // namespace

@@ -175,12 +175,22 @@ struct expect_sequence {
   friend bool operator==(const expect_sequence&, const expect_sequence&) = default;
 };
 
+/// Of a consumer's push subscriptions at most so many messages wait at the end of a second.
+struct expect_backlog {
+  std::string consumer;
+  /// Equal when an instant is meant.
+  std::optional<instant> from = std::nullopt;
+  std::optional<instant> to = std::nullopt;
+  std::uint64_t at_most = 0;
+  friend bool operator==(const expect_backlog&, const expect_backlog&) = default;
+};
+
 /// Something that must hold in a run, with a name of the user's.
 struct expectation {
   using kinds =
     std::variant<expect_failover, expect_failback, expect_capacity_recovered, expect_clock,
                  expect_errors, expect_latency, expect_queue, expect_rate, expect_instances,
-                 expect_transitions, expect_lost, expect_cost, expect_sequence>;
+                 expect_transitions, expect_lost, expect_cost, expect_sequence, expect_backlog>;
 
   expectation() = default;
 

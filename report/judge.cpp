@@ -3,7 +3,7 @@
 #include "report/clock_notes.hpp"
 #include "report/format.hpp"
 #include "report/judging.hpp"
-#include "report/verdict.hpp"
+#include "report/subscriptions.hpp"
 
 #include <algorithm>
 #include <map>
@@ -127,6 +127,7 @@ verdict judge(const event_log& log, const std::vector<expectation>& expectations
     result.judgements.push_back(std::move(judged));
   }
   result.requests = total_requests(index);
+  result.subscriptions = summarise_subscriptions(index);
   result.imbalances = audit(log);
   result.notes = unexplained_changes(index);
   for (auto& note : clock_notes(index))

@@ -41,5 +41,6 @@ judgement judge_one(const judged_run& run, const expect_transitions& x);
 judgement judge_one(const judged_run& run, const expect_lost& x);
 judgement judge_one(const judged_run& run, const expect_cost& x);
 judgement judge_one(const judged_run& run, const expect_sequence& x);
+judgement judge_one(const judged_run& run, const expect_backlog& x);
 
 } // namespace spillover

@@ -119,6 +119,24 @@ json requests_json(const request_totals& x) {
             {"p99.9", quantile(0.999)}}}};
 }
 
+json subscription_json(const subscription_summary& x) {
+  const auto& books = x.books;
+  return {{"consumer", x.consumer},
+          {"load", x.load},
+          {"published", books.published},
+          {"acked", books.acked},
+          {"dead_lettered", books.dead_lettered},
+          {"expired", books.expired},
+          {"backlog", books.backlog},
+          {"outstanding", books.outstanding},
+          {"pushes", books.pushes},
+          {"redelivered", books.redelivered},
+          {"duplicates", books.duplicates},
+          {"peak", x.peak},
+          {"peak_at_ns", ns_or_null(x.peak_at)},
+          {"drained_at_ns", ns_or_null(x.drained_at)}};
+}
+
 template <class Range, class Function>
 json list(const Range& from, Function make) {
   auto result = json::array();
@@ -168,7 +186,7 @@ std::string to_json(const verdict& x, const event_log& log) {
   const event_index index{log};
   const auto starts = index.all<run_started>();
   const auto start = starts.empty() ? run_started{} : payload_of<run_started>(starts.front());
-  const json summary = {
+  json summary = {
     {"version", 1},
     {"name", start.name},
     {"description", start.description},
@@ -197,6 +215,8 @@ std::string to_json(const verdict& x, const event_log& log) {
                    })},
     {"imbalances", x.imbalances},
     {"notes", x.notes}};
+  if (!x.subscriptions.empty())
+    summary["subscriptions"] = list(x.subscriptions, subscription_json);
   return summary.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -1,5 +1,5 @@
 #include "report/format.hpp"
-#include "report/verdict.hpp"
+#include "report/subscriptions.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -209,6 +209,8 @@ std::string to_text(const verdict& x, const std::string& where) {
   for (const auto& note : x.notes)
     out.label("note", note);
   print_requests(out, x.requests);
+  for (const auto& subscription : x.subscriptions)
+    out.label("backlog", to_string(subscription));
   if (!x.bills.empty())
     print_bills(out, x.bills);
   print_judgements(out, x.judgements);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/event_samples.hpp"
 #include "model/histogram.hpp"
 #include "report/anatomy.hpp"
 #include "report/billing.hpp"
@@ -50,11 +51,26 @@ struct request_totals {
   latency_histogram latency;                        // of `ok`, after the warm-up
 };
 
+/// How a push subscription of a consumer fared.
+struct subscription_summary {
+  std::string consumer;
+  /// Its place among the consumer's loads, from 0.
+  std::uint32_t load = 0;
+  /// Of the whole run.
+  subscription_closed books;
+  /// Most messages that waited at the end of a second after the warm-up, and when at first.
+  std::uint64_t peak = 0;
+  std::optional<instant> peak_at;
+  /// The end of the first second after that at which none waited.
+  std::optional<instant> drained_at;
+};
+
 /// Everything that the run's outputs say, computed from the event log alone.
 struct verdict {
   std::vector<failover_anatomy> failovers;
   std::vector<judgement> judgements;
   request_totals requests;
+  std::vector<subscription_summary> subscriptions;
   /// What each region cost.
   std::vector<region_bill> bills;
   /// Where the books differ, each a sentence; empty when they balance.

@@ -15,6 +15,14 @@ namespace {
 constexpr std::int64_t even_instants = 720;
 constexpr std::size_t most_steps = 720;
 
+// Requests that come whatever the answers, or messages that are published so; nullptr for clients that
+// wait. In the long run each message is one push that is acknowledged.
+const open_loop_config* rates_of(const load_config& x) {
+  if (const auto* push = std::get_if<push_subscription_config>(&x))
+    return &push->publish;
+  return std::get_if<open_loop_config>(&x);
+}
+
 std::vector<instant> grid_of(const scenario& x) {
   std::set<instant> result;
   const auto end = run_start + x.lasts;
@@ -29,8 +37,8 @@ std::vector<instant> grid_of(const scenario& x) {
     add(fault.at);
   for (const auto& consumer : x.consumers)
     for (const auto& load : consumer.traffic)
-      if (const auto* open = std::get_if<open_loop_config>(&load))
-        for (const auto& step : open->rate)
+      if (const auto* rates = rates_of(load))
+        for (const auto& step : rates->rate)
           add(step.at);
       else
         add(std::get<closed_loop_config>(load).from);
@@ -84,7 +92,7 @@ offered_load::curve offered_load::curve_of(const consumer_spec& x) const {
           result[i] += rate;
       continue;
     }
-    const rate_curve rates{std::get<open_loop_config>(load)};
+    const rate_curve rates{*rates_of(load)};
     for (std::size_t i = 0; i < grid_.size(); ++i)
       result[i] += rates.rate_at(grid_[i]);
   }

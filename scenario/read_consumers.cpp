@@ -49,8 +49,76 @@ std::vector<rate_step> read_rate(const section& from) {
   return steps;
 }
 
+open_loop_config read_rates(const section& open) {
+  open_loop_config result;
+  result.rate = read_rate(open);
+  for (const auto& x : open.list("waves")) {
+    const section wave{open.problems(), &x, x.at};
+    sinusoid sine;
+    wave.read("amplitude", sine.amplitude);
+    wave.read("period", sine.period);
+    wave.read("phase", sine.phase);
+    result.waves.push_back(sine);
+  }
+  read_name(open, "arrivals", arrival_processes, result.arrivals);
+  return result;
+}
+
+void read_push_window(const section& from, const section& backoff, push_window_config& into) {
+  from.read("initial", into.initial);
+  from.read("minimum", into.minimum);
+  from.read("linear_from", into.linear_from);
+  from.read("maximum", into.maximum);
+  from.read("growth", into.growth);
+  from.read("shrink", into.shrink);
+  from.read("slow", into.slow);
+  from.read("acknowledged", into.acknowledged);
+  from.read("judged_over", into.judged_over);
+  backoff.read("min", into.pause);
+  backoff.read("max", into.longest_pause);
+  if (from.fine({"minimum", "maximum"}) && into.maximum < into.minimum)
+    from.fail("maximum", "must be at least minimum (" + std::to_string(into.minimum) + "); got "
+                           + std::to_string(into.maximum));
+  else if (from.fine({"initial", "minimum", "maximum"})
+           && (into.initial < into.minimum || into.initial > into.maximum))
+    from.fail("initial", "must be from minimum (" + std::to_string(into.minimum) + ") to maximum ("
+                           + std::to_string(into.maximum) + "); got "
+                           + std::to_string(into.initial));
+  else if (from.fine({"linear_from", "minimum"}) && into.linear_from < into.minimum)
+    from.fail("linear_from", "must be at least minimum (" + std::to_string(into.minimum) + "); got "
+                               + std::to_string(into.linear_from));
+  if (backoff.fine({"min", "max"}) && into.longest_pause < into.pause
+      && into.longest_pause != duration::zero())
+    backoff.fail("max", "must be at least min (" + to_string(into.pause) + "), or 0s; got "
+                          + to_string(into.longest_pause));
+}
+
+push_subscription_config read_subscription(const section& from) {
+  const auto before = from.problems().size();
+  push_subscription_config result;
+  result.publish = read_rates(from);
+  from.read("ack_deadline", result.ack_deadline);
+  if (from.has("retry")) {
+    const auto retry = from.at("retry");
+    auto& into = result.retry.emplace();
+    retry.read("min_backoff", into.min_backoff);
+    retry.read("max_backoff", into.max_backoff);
+    if (retry.fine({"min_backoff", "max_backoff"}) && into.max_backoff < into.min_backoff)
+      retry.fail("max_backoff", "must be at least min_backoff (" + to_string(into.min_backoff)
+                                  + "); got " + to_string(into.max_backoff));
+  }
+  from.read("retention", result.retention);
+  from.read("max_delivery_attempts", result.max_delivery_attempts);
+  read_push_window(from.at("window"), from.at("push_backoff"), result.window);
+  if (from.has("rate") && from.clean() && from.problems().size() == before)
+    from.report(validate(result));
+  return result;
+}
+
 load_config read_load(const section& from) {
   const auto before = from.problems().size();
+  if (from.has("push_subscription"))
+    return read_subscription(from.at("push_subscription"));
   if (const auto closed = from.at("closed_loop"); from.has("closed_loop")) {
     closed_loop_config result;
     closed.read("clients", result.clients);
@@ -66,17 +134,7 @@ load_config read_load(const section& from) {
     return result;
   }
   const auto open = from.at("open_loop");
-  open_loop_config result;
-  result.rate = read_rate(open);
-  for (const auto& x : open.list("waves")) {
-    const section wave{from.problems(), &x, x.at};
-    sinusoid sine;
-    wave.read("amplitude", sine.amplitude);
-    wave.read("period", sine.period);
-    wave.read("phase", sine.phase);
-    result.waves.push_back(sine);
-  }
-  read_name(open, "arrivals", arrival_processes, result.arrivals);
+  const auto result = read_rates(open);
   if (open.has("rate") && open.clean() && from.problems().size() == before)
     open.report(validate(result));
   return result;

@@ -46,6 +46,21 @@ void read_window(const reading& in, const section& from, instant& begin, instant
     check_window(in, from, begin, end);
 }
 
+/// Reads an instant that stands in place of a window.
+void read_instant(const reading& in, const section& from, instant& into) {
+  from.read("at", into);
+  for (const auto* key : {"from", "to"})
+    if (from.has(key))
+      from.fail(key, "stands beside at; use one or the other");
+  const auto at = into - run_start;
+  const auto& run = in.draft.result;
+  if (in.root.has("duration") && at > run.lasts)
+    from.fail("at", "must be within the run (" + to_string(run.lasts) + "); got " + to_string(at));
+  else if (in.root.fine({"warm_up"}) && run.warm_up < run.lasts && at <= run.warm_up)
+    from.fail("at",
+              "must be after the warm-up (" + to_string(run.warm_up) + "); got " + to_string(at));
+}
+
 /// Checks two limits, of which one at least must be there.
 template <class T, class Text>
 void check_limits(const section& from, const std::optional<T>& least, const std::optional<T>& most,
@@ -144,18 +159,8 @@ expectation read_instances(const reading& in, const section& from) {
     read_window(in, from, result.from, result.to);
     return result;
   }
-  from.read("at", result.from);
+  read_instant(in, from, result.from);
   result.to = result.from;
-  for (const auto* key : {"from", "to"})
-    if (from.has(key))
-      from.fail(key, "stands beside at; use one or the other");
-  const auto at = result.from - run_start;
-  const auto& run = in.draft.result;
-  if (in.root.has("duration") && at > run.lasts)
-    from.fail("at", "must be within the run (" + to_string(run.lasts) + "); got " + to_string(at));
-  else if (in.root.fine({"warm_up"}) && run.warm_up < run.lasts && at <= run.warm_up)
-    from.fail("at",
-              "must be after the warm-up (" + to_string(run.warm_up) + "); got " + to_string(at));
   return result;
 }
 
@@ -204,6 +209,30 @@ expectation read_sequence(const reading& in, const section& from) {
   return result;
 }
 
+expectation read_backlog(const reading& in, const section& from) {
+  expect_backlog result;
+  result.consumer = read_consumer(from, "consumer", in.draft);
+  from.read("at_most", result.at_most);
+  if (from.has("at")) {
+    instant at{};
+    read_instant(in, from, at);
+    result.from = result.to = at;
+  } else {
+    from.read("from", result.from);
+    from.read("to", result.to);
+    check_window(in, from, result.from, result.to);
+  }
+  const auto& consumers = in.draft.result.consumers;
+  const auto user = std::find_if(consumers.begin(), consumers.end(),
+                                 [&result](const auto& x) { return x.name == result.consumer; });
+  const auto is_push = [](const load_config& x) {
+    return std::holds_alternative<push_subscription_config>(x);
+  };
+  if (user != consumers.end() && std::none_of(user->traffic.begin(), user->traffic.end(), is_push))
+    from.fail("consumer", result.consumer + " has no push_subscription, hence no backlog");
+  return result;
+}
+
 using reader = expectation (*)(const reading&, const section&);
 
 constexpr std::pair<std::string_view, reader> readers[] = {
@@ -220,6 +249,7 @@ constexpr std::pair<std::string_view, reader> readers[] = {
   {"lost", read_lost},
   {"cost", read_cost},
   {"sequence", read_sequence},
+  {"backlog", read_backlog},
 };
 
 } // namespace

@@ -238,6 +238,41 @@ json write(const std::vector<outcome>& x) {
   return result;
 }
 
+json write_rates(const open_loop_config& open) {
+  auto rate = json::array();
+  for (const auto& step : open.rate)
+    rate.push_back({{"at", text(step.at)}, {"rps", step.rps}, {"ramp", step.ramp}});
+  auto waves = json::array();
+  for (const auto& wave : open.waves)
+    waves.push_back(
+      {{"amplitude", wave.amplitude}, {"period", text(wave.period)}, {"phase", text(wave.phase)}});
+  return {
+    {"rate", rate}, {"waves", waves}, {"arrivals", name_of(open.arrivals, arrival_processes)}};
+}
+
+json write_subscription(const push_subscription_config& x) {
+  auto result = write_rates(x.publish);
+  result["ack_deadline"] = text(x.ack_deadline);
+  if (x.retry)
+    result["retry"] = {{"min_backoff", text(x.retry->min_backoff)},
+                       {"max_backoff", text(x.retry->max_backoff)}};
+  result["retention"] = text(x.retention);
+  if (x.max_delivery_attempts)
+    result["max_delivery_attempts"] = *x.max_delivery_attempts;
+  const auto& window = x.window;
+  result["window"] = {{"initial", window.initial},
+                      {"minimum", window.minimum},
+                      {"linear_from", window.linear_from},
+                      {"maximum", window.maximum},
+                      {"growth", window.growth},
+                      {"shrink", window.shrink},
+                      {"slow", text(window.slow)},
+                      {"acknowledged", window.acknowledged},
+                      {"judged_over", text(window.judged_over)}};
+  result["push_backoff"] = {{"min", text(window.pause)}, {"max", text(window.longest_pause)}};
+  return result;
+}
+
 json write(const load_config& x) {
   if (const auto* closed = std::get_if<closed_loop_config>(&x)) {
     json loop = {{"clients", closed->clients},
@@ -248,17 +283,9 @@ json write(const load_config& x) {
       loop["to"] = text(*closed->to);
     return {{"closed_loop", std::move(loop)}};
   }
-  const auto& open = std::get<open_loop_config>(x);
-  auto rate = json::array();
-  for (const auto& step : open.rate)
-    rate.push_back({{"at", text(step.at)}, {"rps", step.rps}, {"ramp", step.ramp}});
-  auto waves = json::array();
-  for (const auto& wave : open.waves)
-    waves.push_back(
-      {{"amplitude", wave.amplitude}, {"period", text(wave.period)}, {"phase", text(wave.phase)}});
-  return {
-    {"open_loop",
-     {{"rate", rate}, {"waves", waves}, {"arrivals", name_of(open.arrivals, arrival_processes)}}}};
+  if (const auto* push = std::get_if<push_subscription_config>(&x))
+    return {{"push_subscription", write_subscription(*push)}};
+  return {{"open_loop", write_rates(std::get<open_loop_config>(x))}};
 }
 
 json write(const client_config& x) {

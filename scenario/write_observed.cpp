@@ -126,6 +126,17 @@ struct expectation_writer {
       of.push_back(write(y));
     return {{"of", of}, {"within", text(x.within)}};
   }
+  json operator()(const expect_backlog& x) const {
+    json result = {{"consumer", x.consumer}};
+    if (x.from && x.from == x.to) {
+      add(result, "at", x.from);
+    } else {
+      add(result, "from", x.from);
+      add(result, "to", x.to);
+    }
+    result["at_most"] = x.at_most;
+    return result;
+  }
 };
 
 /// An entry of `stop_if`, its key and what stands there.

@@ -137,6 +137,30 @@ TEST(Expectation, OfAnythingElseToo) {
   expect_words(cases);
 }
 
+TEST(Expectation, OfABacklogToo) {
+  const words_case cases[] = {
+    {expect_backlog{"c", std::nullopt, std::nullopt, 1'000},
+     "backlog",
+     "backlog of c at most 1,000",
+     {},
+     1'000,
+     "count"},
+    {expect_backlog{"c", at(5s), at(7s), 1},
+     "backlog",
+     "backlog of c from 5s to 7s at most 1",
+     {},
+     1,
+     "count"},
+    {expect_backlog{"c", at(5s), at(5s), 0},
+     "backlog",
+     "backlog of c at 5s at most 0",
+     {},
+     0,
+     "count"},
+  };
+  expect_words(cases);
+}
+
 TEST(Expectation, OfABillToo) {
   const auto words = words_of(expect_cost{
     .of = "a", .vcpu_seconds_at_most = 2, .from = run_start + 5s, .to = run_start + 7s});

@@ -62,6 +62,23 @@ TEST(Summary, MatchesItsSchema) {
   EXPECT_EQ(problems_of(summary_of(run.log, one_of_each)), std::vector<std::string>{});
 }
 
+TEST(Summary, MatchesItsSchemaWithSubscriptions) {
+  log_builder run;
+  subscription_sample second;
+  run.add(200s, "clients-east/clients", {}, second);
+  second.load = 1;
+  second.backlog = 5;
+  run.add(200s, "clients-east/clients", {}, second);
+  run.end();
+  const auto summary =
+    summary_of(run.log, {expect_backlog{"clients-east", std::nullopt, std::nullopt, 10}});
+  EXPECT_EQ(problems_of(summary), std::vector<std::string>{});
+  ASSERT_EQ(summary["subscriptions"].size(), 2u);
+  EXPECT_TRUE(summary["subscriptions"][0]["peak_at_ns"].is_null());
+  EXPECT_EQ(summary["subscriptions"][1]["peak_at_ns"], 200'000'000'000);
+  EXPECT_EQ(summary["judgements"][0]["kind"], "backlog");
+}
+
 TEST(Summary, MatchesItsSchemaWhenNothingIsKnown) {
   EXPECT_EQ(problems_of(summary_of(event_log{{"director"}}, one_of_each)),
             std::vector<std::string>{});

@@ -98,7 +98,7 @@ TEST(ParseScenario, SaysWhichKeysAreAllowed) {
     {"two loads in one entry",
      "- closed_loop: {clients: 10, think_time: {exponential: {mean: 2s}}}",
      "- {closed_loop: {}, open_loop: {rate: 5}}",
-     "s:31:9: traffic[1]: needs exactly one of: closed_loop, open_loop"},
+     "s:31:9: traffic[1]: needs exactly one of: closed_loop, open_loop, push_subscription"},
     {"a fault of nothing", ", region: {name: us-east1}", "",
      "s:35:5: faults[1]: needs exactly one of: instances; zone; region; link; probers; consumer; "
      "clock; quota"},
@@ -108,15 +108,18 @@ TEST(ParseScenario, SaysWhichKeysAreAllowed) {
      "clock; quota"},
     {"an expectation of nothing", "- failover: {from: us-east1, within: 20s}", "- {}",
      "s:38:5: expect[0]: needs exactly one of: failover; failback; capacity_recovered; clock; "
-     "errors; latency; queue; rate; instances; transitions; lost; cost; sequence"},
+     "errors; latency; queue; rate; instances; transitions; lost; cost; sequence; "
+     "backlog"},
     {"an expectation with nothing but a name", "- failover: {from: us-east1, within: 20s}",
      "- {name: x}",
      "s:38:5: expect[0]: needs exactly one of: failover; failback; capacity_recovered; clock; "
-     "errors; latency; queue; rate; instances; transitions; lost; cost; sequence"},
+     "errors; latency; queue; rate; instances; transitions; lost; cost; sequence; "
+     "backlog"},
     {"two expectations in one", "- failover: {from: us-east1, within: 20s}",
      "- {failover: {from: us-east1, within: 20s}, lost: {}}",
      "s:38:5: expect[0]: needs exactly one of: failover; failback; capacity_recovered; clock; "
-     "errors; latency; queue; rate; instances; transitions; lost; cost; sequence"},
+     "errors; latency; queue; rate; instances; transitions; lost; cost; sequence; "
+     "backlog"},
     {"a link without ends", "{between: [shop, us-east1], latency: 8ms}", "{latency: 8ms}",
      "s:8:7: links[0]: needs exactly one of: between; from and to"},
     {"a link with both spellings", "{between: [shop, us-east1], latency: 8ms}",

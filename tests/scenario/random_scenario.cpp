@@ -1,5 +1,6 @@
 #include "tests/scenario/random_scenario.hpp"
 
+#include "tests/scenario/random_load.hpp"
 #include "tests/scenario/random_outliers.hpp"
 #include "tests/scenario/random_service.hpp"
 #include "tests/scenario/random_source.hpp"
@@ -23,8 +24,6 @@ private:
   composite_health_spec any_composite(const std::vector<std::string>& names);
   void add_service(const std::string& name);
   std::vector<outcome> outcomes_of(std::initializer_list<outcome> allowed);
-  closed_loop_config any_closed_loop();
-  load_config any_load();
   void add_consumer(const std::string& name);
   symptom any_symptom();
   instance_fault any_instance_fault(const published_service_spec& service);
@@ -123,31 +122,6 @@ std::vector<outcome> maker::outcomes_of(std::initializer_list<outcome> allowed) 
   return x;
 }
 
-closed_loop_config maker::any_closed_loop() {
-  closed_loop_config x{between(1, 1'000'000), any_distribution()};
-  if (coin())
-    x.from += span(0s, 1min);
-  x.ramp_up = span(0s, 1min);
-  if (coin())
-    x.to = x.from + span(1ns, 1min);
-  return x;
-}
-
-load_config maker::any_load() {
-  if (coin())
-    return any_closed_loop();
-  open_loop_config x;
-  for (std::uint32_t i = 0; i < between(1, 4); ++i)
-    x.rate.push_back({run_start + i * 10s + (i == 0 ? duration{} : span(0s, 9s)),
-                      1 + 1'000 * random_.unit(), i > 0 && coin()});
-  if (x.rate.empty())
-    x.rate.push_back({run_start, 5, false});
-  if (coin())
-    x.waves.push_back({1 + random_.unit(), span(1s, 1h), span(0s, 1h)});
-  x.arrivals = coin() ? arrival_process::poisson : arrival_process::uniform;
-  return x;
-}
-
 void maker::add_consumer(const std::string& name) {
   consumer_spec x;
   x.name = name;
@@ -187,7 +161,7 @@ void maker::add_consumer(const std::string& name) {
     result_.links.push_back(links[i + 1]);
   }
   for (std::uint32_t i = 0; i < between(1, 3); ++i)
-    x.traffic.push_back(any_load());
+    x.traffic.push_back(any_load(*this));
   if (x.traffic.empty())
     x.traffic.emplace_back(closed_loop_config{});
   if (coin())
@@ -392,6 +366,11 @@ expectation maker::any_expectation() {
   const auto& consumer = one_of(result_.consumers);
   const auto from = run_start + span(0s, result_.warm_up);
   const auto to = run_start + result_.lasts;
+  const auto is_push = [](const auto& x) {
+    return std::holds_alternative<push_subscription_config>(x);
+  };
+  if (std::any_of(consumer.traffic.begin(), consumer.traffic.end(), is_push) && coin())
+    return any_backlog(*this, consumer.name, from, to);
   switch (random_.below(10)) {
     case 0: return expect_failover{service.region, span(1ns, 1h), any_choice()};
     case 1: return expect_failback{service.region, span(1ns, 1h), any_choice()};

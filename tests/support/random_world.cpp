@@ -161,6 +161,10 @@ void world_maker::add_consumer(const std::string& name) {
   if (one_in(2))
     x.traffic.emplace_back(
       closed_loop_config{between(1, 3), constant_distribution{span(100ms, 2s)}});
+  // Not drawn, so that what else there is stays as it is without.
+  if (result_.consumers.size() % 2 == 1)
+    x.traffic.emplace_back(push_subscription_config{.publish = {.rate = {{run_start, 5, false}}},
+                                                    .retry = push_retry{1s, 20s}});
   x.client.timeout = span(6s, 10s);
   x.client.retries = between(0, 2);
   result_.consumers.push_back(std::move(x));
