@@ -148,6 +148,7 @@ std::vector<subscription_summary> summarise_subscriptions(const event_index& ind
     of(x, books.load).books = books;
   }
   std::vector<subscription_summary> result;
+  result.reserve(known.size());
   for (auto& [key, x] : known)
     result.push_back(std::move(x));
   return result;

@@ -29,7 +29,7 @@ TEST(PushWindow, GrowsWithSuccessesAndShrinksWithFailures) {
   const struct {
     const char* why = "";
     push_window_config config = {};
-    std::string pushes = "";
+    const char* pushes = "";
     std::uint32_t expected = 0;
   } cases[] = {
     {"it begins with one digit", {}, "", 5},

@@ -206,8 +206,8 @@ TEST(Audit, HoldsSubscriptionsAgainstTheirSeconds) {
                      name + "3 duplicates by its samples, more than 2 duplicates",
                      name + "3 dead-lettered by its samples, more than 2 dead-lettered",
                      name + "4 expired by its samples, more than 3 expired",
-                     "subscription clients-east/clients (load 1): sampled, but its books were not "
-                     "closed"}));
+                     std::string{"subscription clients-east/clients (load 1): sampled, but its "}
+                       + "books were not closed"}));
 }
 
 } // namespace

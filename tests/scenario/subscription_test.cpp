@@ -21,7 +21,7 @@ std::string expecting(const std::string& x) {
 
 struct bad_text {
   const char* why = "";
-  std::string text = "";
+  std::string text = {};
   const char* expected = "";
 };
 
