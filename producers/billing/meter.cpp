@@ -105,7 +105,7 @@ void meter::stopped(instant now) noexcept {
 request_based_bill meter::request_based(instant now) const noexcept {
   const auto all = [this](duration x) { return rule_ == rounding::total ? round_up(x) : x; };
   life_span active{all(active_at(now)), boosted_active_};
-  life_span idle{all(idle_at(now)), boosted_idle_};
+  life_span idle{round_up(idle_at(now)), boosted_idle_};
   if (counts_boost_) {
     const auto more = point_of(now).boosted - boost_counted_;
     if (is_active_)
@@ -129,10 +129,12 @@ void meter::activate(instant now) noexcept {
     return;
   count_boost(now);
   is_active_ = true;
-  if (now == idle_since_)
-    return; // the last interval goes on
-  active_ += rounded(idle_since_ - active_since_);
+  const auto paid = paid_until();
+  if (now <= paid)
+    return; // the last interval goes on: nothing is paid twice
+  active_ += paid - active_since_;
   active_since_ = now;
+  idle_since_ = paid;
 }
 
 void meter::go_idle(instant now) noexcept {
@@ -145,7 +147,7 @@ void meter::go_idle(instant now) noexcept {
     active_since_ = idle_since_;
   } else {
     if (is_minimum_)
-      idle_ += rounded(active_since_ - idle_since_);
+      idle_ += active_since_ - idle_since_;
     idle_since_ = now;
   }
 }
@@ -166,8 +168,8 @@ duration meter::idle_at(instant now) const noexcept {
   if (!is_minimum_ || phase_ == phase::gone)
     return idle_;
   if (!is_active_)
-    return idle_ + rounded(now - idle_since_);
-  return idle_ + rounded(std::max(active_since_ - idle_since_, duration::zero()));
+    return idle_ + std::max(now - paid_until(), duration::zero());
+  return idle_ + std::max(active_since_ - idle_since_, duration::zero());
 }
 
 void meter::count_boost(instant now) noexcept {

@@ -90,6 +90,10 @@ private:
   [[nodiscard]] duration rounded(duration x) const noexcept {
     return rule_ == rounding::interval ? round_up(x) : x;
   }
+  /// @returns up to when the last active interval is paid for, when none is open.
+  [[nodiscard]] instant paid_until() const noexcept {
+    return active_since_ + rounded(idle_since_ - active_since_);
+  }
   void activate(instant now) noexcept;
   void go_idle(instant now) noexcept;
   void settle(instant now) noexcept;
@@ -103,7 +107,7 @@ private:
   // than one request at a time.
 
   // When the last active interval began, and when the idle one did that came after it, or while the
-  // instance is active before it. Intervals that touch are one.
+  // instance is active before it. An interval that begins before the last is paid for goes on with it.
   instant active_since_{};
   instant idle_since_{};
   // Sums of the intervals before, each rounded where the rule says so; idle ones only while the

@@ -62,8 +62,8 @@ TEST(Billing, OfTwoInstancesAndThreeRequestsIsAsComputedByHand) {
   EXPECT_EQ(x.rounding, "interval");
   EXPECT_EQ(x.instances, 2u);
   EXPECT_EQ(x.active_milli, 1'700u);
-  // 10.005 s count as 10.1 s, 88.995 s as 89 s.
-  EXPECT_EQ(x.idle_minimum_milli, 99'100u);
+  // All that the first one is not active: 10.005 s and 88.995 s.
+  EXPECT_EQ(x.idle_minimum_milli, 99'000u);
   EXPECT_EQ(x.active_vcpu_milli, 2 * x.active_milli);
   EXPECT_EQ(x.idle_minimum_vcpu_milli, 2 * x.idle_minimum_milli);
   EXPECT_EQ(audit(log), std::vector<std::string>{});

@@ -165,14 +165,25 @@ TEST(BillingMeter, ChargesIdleTimeOfMinimumInstancesApart) {
      0s,
      30s,
      100s},
-    {"each pause is rounded",
+    {"a pause begins where what was before is paid for",
      {{0s, event::minimum},
       {0s, event::warm},
       {10010ms, event::begin},
       {10020ms, event::end},
       {100s, event::stopped}},
      100ms,
-     10100ms + 90s,
+     10010ms + 89890ms,
+     100s},
+    {"what begins before that is paid for as well",
+     {{0s, event::minimum},
+      {0s, event::warm},
+      {1s, event::begin},
+      {1010ms, event::end},
+      {1090ms, event::begin},
+      {1095ms, event::end},
+      {100s, event::stopped}},
+     100ms,
+     1s + 98900ms,
      100s},
     {"up to the end of the run",
      {{3590s, event::starting}, {3594s, event::ready}, {3594s, event::minimum}},
@@ -229,14 +240,14 @@ TEST(BillingMeter, ChargesEveryEndOfALife) {
      0s,
      0s,
      120s},
-    {"not even when idle",
+    {"but their idle time is rounded together",
      {{0s, event::minimum},
       {0s, event::warm},
       {10ms, event::stopped},
       {10ms, event::warm},
       {20ms, event::stopped}},
      0s,
-     200ms,
+     100ms,
      120s},
     {"and neither goes on with the other",
      {{0s, event::starting},
@@ -339,7 +350,9 @@ TEST(BillingMeter, ChargesWhatAnyRequestCovers) {
     meter subject{{}, rounding::interval};
     subject.warm(run_start);
     duration expected{};
-    duration covered{}; // of the interval that is open
+    // Of the last interval: its beginning, and up to where it is paid for.
+    auto since = run_start;
+    auto paid = run_start;
     auto requests = 0;
     for (int i = 0; i <= ticks; ++i) {
       const auto at = run_start + i * 30ms;
@@ -347,11 +360,15 @@ TEST(BillingMeter, ChargesWhatAnyRequestCovers) {
       for (auto k = 0; k < std::abs(by); ++k)
         by > 0 ? subject.request_begins(at) : subject.request_ends(at);
       requests += by;
-      if (requests > 0)
-        covered += 30ms;
-      else
-        expected += (std::exchange(covered, 0ns) + 99'999'999ns) / 100ms * 100ms;
+      if (requests == 0)
+        continue;
+      if (at > paid) {
+        expected += paid - since;
+        since = at;
+      }
+      paid = since + (at + 30ms - since + 99'999'999ns) / 100ms * 100ms;
     }
+    expected += paid - since;
     RC_ASSERT(subject.request_based(last).active.time.count() == expected.count());
   });
   EXPECT_TRUE(holds);

@@ -73,8 +73,8 @@ TEST(BillingTally, AddsUpTwoInstancesAndThreeRequests) {
                        {}, {2, 2});
   const auto bill = subject.total(run_start + 100s);
   EXPECT_EQ(bill.active, twice(2'700ms));
-  // 10 s, and 89.59 s that count as 89.6 s.
-  EXPECT_EQ(bill.idle_minimum, twice(99'600ms));
+  // 10 s, and from 10.5 s on, up to where the requests are paid for.
+  EXPECT_EQ(bill.idle_minimum, twice(99'500ms));
   EXPECT_EQ(bill.life, twice(170s));
   EXPECT_EQ(bill.instances, 2u);
 }
@@ -181,8 +181,8 @@ TEST(BillingTally, TellsWhatEachSecondAdded) {
   using list = std::vector<second_cost>;
   const std::vector<step> requests{
     keep(0s, 1), warm(0), {1s, step::what::begin, 0}, {2'050ms, step::what::end, 0}};
-  EXPECT_EQ(seconds(mode::request_based, requests), (list{{0, 500}, {500, 0}, {50, 500}, {0, 500}}))
-    << "half a vCPU; in the third second an end is rounded up to 0.1 s, the pause to 1 s";
+  EXPECT_EQ(seconds(mode::request_based, requests), (list{{0, 500}, {500, 0}, {50, 450}, {0, 500}}))
+    << "half a vCPU; in the third second an end is rounded up to 0.1 s, and the pause is the rest";
   const std::vector<step> life{change(500ms, 0, stopped, starting),
                                change(2'500ms, 0, starting, stopped)};
   EXPECT_EQ(seconds(mode::instance_based, life), (list{{250, 0}, {500, 0}, {29'250, 0}, {}}))
