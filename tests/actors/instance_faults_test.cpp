@@ -108,6 +108,9 @@ std::string late_samples(const event_log& log, instant from) {
     if (!is_sample || x.at < from)
       continue;
     x.id.number = 1; // how many events there were before is history
+    // So is how far a bill is from its next whole tenth of a second.
+    if (auto* second = std::get_if<revision_sample>(&x.what))
+      second->billed_milli = second->billed_idle_milli = 0;
     result += to_json(x, log.sites()) + "\n";
   }
   return result;

@@ -120,7 +120,7 @@ TEST(ReadExpectations, SayWhatIsWrong) {
      "scaling_decided, start_denied, "
      "queue_changed, path_changed, action_taken, rollout_stepped, traffic_changed, share_sample, "
      "revision_sample, attempt_sample, client_sample, subscription_sample, books_closed, "
-     "subscription_closed, bill_closed"},
+     "subscription_closed, ..."},
     {"an unknown field",
      "sequence: {of: [{event: first_request, where: {regon: x}}, {event: first_request}], within: 1s}",
      "s:41:52: first_request has no field \"regon\"; did you mean \"region\"? known: region"},

@@ -37,6 +37,7 @@ consumers:
     traffic:
       - open_loop: {rate: [{at: 0s, rps: 1}], waves: [{amplitude: 1, period: 1s}]}
       - closed_loop: {}
+      - push_subscription: {rate: [{at: 0s, rps: 1}], waves: [{amplitude: 1, period: 1s}], push_backoff: {}, retry: {}, window: {}}
     client: {backoff: {}}
 faults:
   - {at: 1s, instances: {of: r/p/b}}
