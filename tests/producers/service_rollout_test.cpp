@@ -179,7 +179,7 @@ TEST_F(ServiceRollout, KnativeStartsTheInitialScaleAndLetsTheOldOneGo) {
 }
 
 TEST_F(ServiceRollout, OthersAreReplacedWhenTheNewOnesRun) {
-  make(two(of_policy(hpa_config{}), of_policy(fixed_config{4})));
+  make(two(of_policy(*default_policy("hpa")), of_policy(fixed_config{4})));
   deploy(1);
   pass(2s);
   EXPECT_EQ(request(), 1u);
