@@ -142,8 +142,11 @@ void revision_shell::traffic_changed(
   const std::vector<std::pair<std::uint32_t, std::uint32_t>>& shares,
   const std::vector<std::pair<std::string, std::uint32_t>>& tags, std::string_view why) {
   spillover::traffic_changed x;
-  for (const auto& [number, percent] : shares)
+  serving_.clear();
+  for (const auto& [number, percent] : shares) {
     x.shares.emplace_back(service_.name_of(number), percent);
+    serving_.push_back(number);
+  }
   for (const auto& [tag, number] : tags)
     x.tags.append(x.tags.empty() ? "" : " ")
       .append(tag)
@@ -183,8 +186,14 @@ namespace {
 /// Whether an action is possible.
 struct refusals {
   const service& of;
+  const std::vector<std::uint32_t>& serving;
 
-  std::string operator()(const deploy_action&) const { return {}; }
+  std::string operator()(const deploy_action& x) const {
+    const auto number = of.find(x.revision);
+    const auto serves =
+      number && std::find(serving.begin(), serving.end(), *number) != serving.end();
+    return serves ? "revision " + x.revision + " has traffic already" : std::string{};
+  }
   std::string operator()(const split_action& x) const { return of.refusal(x.traffic); }
   std::string operator()(const roll_back_action& x) const {
     return of.refusal(std::vector<traffic_target>{{.revision = x.revision, .percent = 100}});
@@ -195,7 +204,7 @@ struct refusals {
 } // namespace
 
 void revision_shell::on_order(const action_order& x) {
-  const auto refused = std::visit(refusals{service_}, x.what.what);
+  const auto refused = std::visit(refusals{service_, serving_}, x.what.what);
   // Told before what follows from it, since that names it as its cause.
   order_ = record_event({}, action_taken{x.index, to_string(x.what), x.what.name, refused});
   rollout_ = cause_ = order_;

@@ -142,6 +142,7 @@ private:
   event_id cause_;                            // of what happens next
   event_id order_;                            // the action that is being carried out
   event_id rollout_;                          // the last step of a rollout
+  std::vector<std::uint32_t> serving_;        // revisions that have a share of the traffic
   bool warm_ = false;                         // instances that start now serve at once
 };
 

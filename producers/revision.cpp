@@ -13,6 +13,10 @@ constexpr double hold_weight = 1.0 / 64;
 // Of its CPU an instance uses in a second in which it is at its limit (A-38, A-50; inferred).
 constexpr double saturated_share = 0.9;
 
+bool runs(instance_state x) noexcept {
+  return x == instance_state::ready || x == instance_state::deprioritised;
+}
+
 scale_in_config scale_in_of(const revision_config& x, const platform& where) {
   auto result = x.scale_in;
   result.drain_deadline =
@@ -146,7 +150,8 @@ void revision::route_to(std::uint32_t index, instance_state state) {
 }
 
 request_router::tier revision::tier_of(instance_state state) const noexcept {
-  const auto alike = config_.routing.spread_over_minimum && scaler_->bounds().min > 0;
+  const auto alike =
+    config_.routing.spread_over_minimum && fleet_.recommended() <= scaler_->bounds().min;
   return state == instance_state::ready || alike ? request_router::tier::ready
                                                  : request_router::tier::deprioritised;
 }
@@ -362,6 +367,8 @@ revision::usage revision::collect_usage(instant now) {
   usages_.clear();
   usage sum{0, std::exchange(departed_busy_, 0)};
   limits_ = limited_ = 0;
+  double running_cpu = 0;
+  std::uint32_t running = 0;
   // Without a limit the CPU alone tells how busy it is.
   const auto limit = config_.instance.concurrency;
   const auto slots = static_cast<double>(limit) * 1e9;
@@ -374,6 +381,10 @@ revision::usage revision::collect_usage(instant now) {
     const auto share = std::max(cpu / cores, limit == 0 ? 0.0 : busy / slots);
     utilisation_[index] = static_cast<std::uint32_t>(share * 1000 + 0.5);
     own.saturated = cpu >= saturated_share * cores;
+    if (config_.routing.early_reject && runs(fleet_.state(index))) {
+      ++running;
+      running_cpu += cpu;
+    }
     if (platform_.tunes)
       tune(index, cpu / cores);
     if (per_instance_)
@@ -382,9 +393,10 @@ revision::usage revision::collect_usage(instant now) {
     sum.cpu += std::exchange(own.cpu, 0);
     sum.busy += std::exchange(activity_[index].busy, 0);
   }
+  // Of those that are still to come nothing can be said.
   const auto& n = fleet_.count();
-  saturated_ =
-    static_cast<double>(sum.cpu) >= saturated_share * cores * (n.ready + n.deprioritised);
+  saturated_ = running > 0 && n.starting == 0 && n.crashed == 0
+               && running_cpu >= saturated_share * cores * running;
   return sum;
 }
 

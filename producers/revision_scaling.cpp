@@ -45,6 +45,10 @@ void revision::carry_out(instant now, const recommendation& wish, revision_effec
   if (x.count != before || x.step)
     out.decided(scaler_->policy(), before, x, size());
   apply(now, fleet_.recommend(x.count, now), out);
+  if (config_.routing.spread_over_minimum && packer_)
+    for (const auto index : present_)
+      if (fleet_.state(index) == instance_state::deprioritised)
+        move_to(index, tier_of(instance_state::deprioritised));
   if (const auto missing = fleet_.missing(); missing > 0)
     for (auto granted = grant(now, missing, denied_evaluation_, out); granted > 0; --granted)
       start_instance(now, out);

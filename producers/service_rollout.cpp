@@ -96,11 +96,14 @@ void service::prepare(instant now, service_effects& out) {
     create(now, x.number, true);
   auto& target = at(x.number);
   const auto& config = config_.revisions[x.number].config;
-  if (follows<knative_kpa_config>(x.number)) {
+  const auto knative = follows<knative_kpa_config>(x.number);
+  if (wanted_[x.number]) {
+    // What has traffic, or a tag, keeps what it has.
+    x.needed = std::max(1U, target.recommended());
+  } else if (knative && fresh) {
     // Its reconciler starts the initial scale.
-    if (fresh)
-      target.on_deadline(now, out.of(x.number));
-    x.needed = fresh ? target.recommended() : 0;
+    target.on_deadline(now, out.of(x.number));
+    x.needed = target.recommended();
   } else {
     x.needed = std::max(1U, instances_at_start(config.autoscaling));
     if (follows<cloud_run_config>(x.number)) {
@@ -114,8 +117,11 @@ void service::prepare(instant now, service_effects& out) {
       const auto wanted = target.wanted_for(now, load, members * percent / whole);
       x.needed = std::clamp(wanted, x.needed, bounds_of(config.autoscaling).max);
     }
-    target.hold(now, x.needed, "DEPLOY", out.of(x.number));
+    if (knative)
+      target.set_reachable(now, true);
   }
+  if (!knative || !fresh)
+    target.hold(now, x.needed, "DEPLOY", out.of(x.number));
   out.rollout_stepped(x.number, rollout_step::deploying, running(target), x.needed, "");
   follow_rollout(now, out);
 }
@@ -153,7 +159,9 @@ void service::take_step(instant now, service_effects& out) {
     // The traffic stays pinned to others; what was started idles out, or is kept for its tag.
     const auto number = x.number;
     rollout_.reset();
-    if (!wanted_[number])
+    if (is_tagged(number) != wanted_[number])
+      send_traffic(now, traffic_, "roll out", out); // the tag of the latest has moved
+    else if (!wanted_[number])
       let_go(now, number, out);
     apply_scaling(now, out);
     return;
@@ -219,6 +227,7 @@ void service::supersede(instant now, service_effects& out) {
     at(number).release();
   else if (!prepared)
     at(number).abandon(now, "SUPERSEDED", out.of(number));
+  apply_scaling(now, out);
 }
 
 void service::on_start_failed(instant now, std::uint32_t number, service_effects& out) {
@@ -236,6 +245,7 @@ void service::fail_rollout(instant now, std::string_view why, service_effects& o
     at(number).release();
   else
     at(number).abandon(now, "FAILED", out.of(number));
+  apply_scaling(now, out);
 }
 
 } // namespace spillover

@@ -3,6 +3,7 @@
 #include "report/format.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 namespace spillover {
@@ -46,7 +47,16 @@ std::vector<std::string> fixed_words(const scaling_decided& x) {
                : std::vector<std::string>{};
 }
 
+/// @returns whether a revision was held at a number by its service, whatever its policy says.
+bool is_hold(std::string_view driver) noexcept {
+  constexpr std::array<std::string_view, 6> drivers{"DEPLOY",  "TAKEN_UP", "MANUAL",
+                                                    "RETIRED", "FAILED",   "SUPERSEDED"};
+  return std::find(drivers.begin(), drivers.end(), driver) != drivers.end();
+}
+
 std::vector<std::string> words_of_policy(const scaling_decided& x) {
+  if (is_hold(x.driver))
+    return {"held at " + counted(x.after, "instance")};
   if (x.driver == "ON_DEMAND")
     return on_demand_words(x);
   if (x.policy == "cloud_run")

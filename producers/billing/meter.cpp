@@ -113,6 +113,9 @@ request_based_bill meter::request_based(instant now) const noexcept {
     else if (is_minimum_)
       idle.boosted += more;
   }
+  // The boost goes on while what a request has paid for passes, and is no idle time then.
+  active.boosted = std::min(active.boosted, active.all);
+  idle.boosted = std::min(idle.boosted, idle.all);
   return {charge_of(active), charge_of(idle)};
 }
 

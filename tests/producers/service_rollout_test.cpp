@@ -178,6 +178,41 @@ TEST_F(ServiceRollout, KnativeStartsTheInitialScaleAndLetsTheOldOneGo) {
   EXPECT_EQ(running(0), 10u);
 }
 
+TEST_F(ServiceRollout, KnativesSecondTryStartsPodsAsWell) {
+  make(two(knative("1", "1"), knative("3", "3")));
+  broken_ = true;
+  deploy(1, {.deadline = 5s});
+  pass(5s);
+  EXPECT_EQ(take().back(), "v2 3->0 FAILED");
+  broken_ = false;
+  deploy(1);
+  EXPECT_EQ(request(), 0u);
+  pass(3s);
+  EXPECT_EQ(request(), 1u);
+  EXPECT_EQ(running(1), 3u);
+}
+
+TEST_F(ServiceRollout, ARollbackTakesNothingFromWhoServes) {
+  make(two(of_policy(fixed_config{6}), of_policy(fixed_config{2})));
+  deploy(1, {.steps = {10, 100}, .every = 1h});
+  pass(2s);
+  EXPECT_EQ(take().back(), "roll out v1=90 v2=10");
+  subject_->roll_back(now_, 0, *this);
+  EXPECT_EQ(take().back(), "roll out v1=100");
+  EXPECT_EQ(running(0), 6u);
+}
+
+TEST_F(ServiceRollout, ATagOfTheLatestMovesWithIt) {
+  make({.revisions = {{"v1", cloud_run(1, 9)}, {"v2", cloud_run(2, 9)}},
+        .traffic = {{"v1", 100}, {"", 0, "canary"}}});
+  deploy(1);
+  pass(2s);
+  EXPECT_EQ(take().back(), "roll out v1=100 canary:v2");
+  EXPECT_EQ(subject_->tagged("canary"), 1u);
+  pass(20min);
+  EXPECT_EQ(running(1), 2u);
+}
+
 TEST_F(ServiceRollout, OthersAreReplacedWhenTheNewOnesRun) {
   make(two(of_policy(*default_policy("hpa")), of_policy(fixed_config{4})));
   deploy(1);

@@ -88,6 +88,15 @@ TEST_F(RoutingOptions, A_38_RefusesAtOnceWhenAllAreBusy) {
   EXPECT_EQ(request(4), lines{"answer #4 too_many_requests"});
 }
 
+TEST_F(RoutingOptions, A_38_WhileItsInstancesStartItWaits) {
+  auto config = scaling(0, 1, 1);
+  config.routing.early_reject = true;
+  make(config, 0);
+  request(1);
+  pass(1s);
+  EXPECT_EQ(request(2), lines{});
+}
+
 TEST_F(RoutingOptions, A_38_BelowTheMaximumItWaits) {
   auto config = scaling(1, 2, 1);
   config.routing.early_reject = true;
