@@ -249,8 +249,9 @@ service::bounds service::bounds_now(std::uint32_t number) const {
   if (all.max_instances && percents[number] > 0)
     result.most = std::min(result.most, std::max(1U, share(*all.max_instances)));
   result.least = std::min(result.least, result.most);
+  // Without an autoscaler nobody would start the first instance for what has requests.
   if (all.manual_instances)
-    result.by_hand = share(*all.manual_instances);
+    result.by_hand = std::max(share(*all.manual_instances), wanted_[number] ? 1U : 0U);
   return result;
 }
 

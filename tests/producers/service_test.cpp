@@ -92,6 +92,15 @@ TEST_F(ServiceTest, ManualScalingTurnsTheAutoscalerOff) {
   EXPECT_GE(running(0), 4u);
 }
 
+TEST_F(ServiceTest, A_61_WhatHasRequestsHasAnInstance) {
+  make({.revisions = {{"v1", cloud_run(0, 9)}, {"v2", cloud_run(0, 9)}, {"v3", cloud_run(0, 9)}},
+        .traffic = {{"v1", 99}, {"v2", 1}, {"v3", 0, "canary"}},
+        .scaling = {.manual_instances = 2}});
+  EXPECT_EQ(running(0), 2u);
+  EXPECT_EQ(running(1), 1u);
+  EXPECT_EQ(running(2), 1u);
+}
+
 TEST_F(ServiceTest, QuotasCountTheInstancesOfAllRevisions) {
   make({.revisions = {{"v1", cloud_run(2, 9, 1)}, {"v2", cloud_run(2, 9, 1)}},
         .traffic = {{"v1", 50}, {"v2", 50}}});
