@@ -76,7 +76,7 @@ TEST(ReadRevisions, AnotherPolicyBeginsWithItsOwnDefaults) {
                       "v3: {autoscaling: {policy: cloud_run}}}}");
   const auto& revisions = web_of(x, 0).revisions;
   EXPECT_EQ(revisions[0].autoscaling, autoscaling_config{fixed_config{3}});
-  EXPECT_EQ(revisions[1].autoscaling, autoscaling_config{hpa_config{}});
+  EXPECT_EQ(revisions[1].autoscaling, *default_policy("hpa"));
   EXPECT_EQ(revisions[2].autoscaling, autoscaling_config{cloud_run_config{}});
   // What the common settings say of an instance holds for all of them.
   for (const auto& revision : revisions)
