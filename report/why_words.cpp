@@ -107,9 +107,10 @@ struct sentences {
   }
   event_words operator()(const outlier_changed& x) const { return words_of_outlier(of, x); }
   event_words operator()(const routing_changed& x) const {
-    event_words result{of.entity + " prefers " + x.after
-                         + (x.before.empty() ? ", the first time" : ", " + x.before + " before"),
-                       {}};
+    event_words result{
+      of.entity + (x.after.empty() ? " has nowhere to send requests to" : " prefers " + x.after)
+        + (x.before.empty() ? ", the first time" : ", " + x.before + " before"),
+      {}};
     if (x.fail_open)
       result.numbers.push_back(
         "every region is unhealthy"

@@ -42,7 +42,7 @@ std::string route(const envoy_router& x) {
   std::string result;
   const auto& [regions, shares, fail_open] = x.current();
   for (std::size_t i = 0; i < regions.size(); ++i) {
-    result.append(i == 0 ? "" : " ").append(1, static_cast<char>('A' + regions[i]));
+    result.append(i == 0 ? "" : " ").append(1, static_cast<char>('a' + regions[i]));
     result.append(shares.empty() ? "" : std::to_string(shares[i]));
   }
   return fail_open ? result + '!' : result;
@@ -75,36 +75,36 @@ TEST(EnvoyRouter, SplitsRequestsOverPriorities) {
     std::vector<region_state> states;
     const char* expected;
   } const cases[] = {
-    {"all is well: the closest", {}, {{10, 10}, {10, 10}}, "A"},
-    {"C55: one of ten fails over nine tenths and a bit", {}, {{1, 10}, {10, 10}}, "A14 B86"},
-    {"28 % may be lost", {}, {{72, 100}, {10, 10}}, "A"},
-    {"B-65: 50 and 100", {}, {{50, 100}, {10, 10}}, "A70 B30"},
-    {"C67: everybody is sick", {}, {{0, 2}, {0, 2}}, "A50 B50!"},
+    {"all is well: the closest", {}, {{10, 10}, {10, 10}}, "a"},
+    {"C55: one of ten fails over nine tenths and a bit", {}, {{1, 10}, {10, 10}}, "a14 b86"},
+    {"28 % may be lost", {}, {{72, 100}, {10, 10}}, "a"},
+    {"B-65: 50 and 100", {}, {{50, 100}, {10, 10}}, "a70 b30"},
+    {"C67: everybody is sick", {}, {{0, 2}, {0, 2}}, "a50 b50!"},
     {"C67: everybody is sick, and nobody may panic",
      {.healthy_panic_threshold = 0},
      {{0, 2}, {0, 2}},
      ""},
-    {"GB-23: total panic goes by hosts", {}, {{0, 10}, {0, 5}}, "A67 B33!"},
+    {"GB-23: total panic goes by hosts", {}, {{0, 10}, {0, 5}}, "a67 b33!"},
     {"C53: one healthy endpoint keeps all",
      {.overprovisioning_factor = 100'000},
      {{1, 100}, {10, 10}},
-     "A"},
+     "a"},
     {"C57: 1 of 5, then two localities",
      {.priorities = {0, 1, 1}, .locality_weights = {1, 1, 1}},
      {{1, 5}, {1, 1}, {1, 1}},
-     "A28 B36 C36"},
-    {"C57: none, then 1 of 2, and the rest", {}, {{0, 5}, {1, 2}, {5, 5}}, "B70 C30"},
-    {"who is left takes all, however little that is", {}, {{0, 5}, {1, 2}}, "B"},
-    {"C57: 1 of 5, none, and well", {.priorities = {0, 1, 2}}, {{1, 5}, {0, 1}, {5, 5}}, "A28 C72"},
+     "a28 b36 c36"},
+    {"C57: none, then 1 of 2, and the rest", {}, {{0, 5}, {1, 2}, {5, 5}}, "b70 c30"},
+    {"who is left takes all, however little that is", {}, {{0, 5}, {1, 2}}, "b"},
+    {"C57: 1 of 5, none, and well", {.priorities = {0, 1, 2}}, {{1, 5}, {0, 1}, {5, 5}}, "a28 c72"},
     {"regions of one priority share by healthy endpoints",
      {.priorities = {0, 0}},
      {{9, 10}, {3, 4}},
-     "A75 B25"},
+     "a75 b25"},
     {"C70: weights share, they are no failover",
      {.priorities = {0, 0}, .locality_weights = {1, 3}},
      {{10, 10}, {10, 10}},
-     "A25 B75"},
-    {"an empty region", {}, {{0, 0}, {2, 2}}, "B"},
+     "a25 b75"},
+    {"an empty region", {}, {{0, 0}, {2, 2}}, "b"},
     {"nobody anywhere: nowhere to go", {}, {{0, 0}, {0, 0}}, "!"},
   };
   for (const auto& x : cases) {
@@ -149,31 +149,31 @@ TEST(EnvoyRouter, RetriesWhereNobodyWasTriedYetAmongThoseWithLoad) {
 
 TEST(EnvoyRouter, TakesEndpointsWithoutAStateAsThePolicySays) {
   const std::vector<region_state> states{{5, 10, 5}, {10, 10}};
-  EXPECT_EQ(route(*router({}, states)), "A");
-  EXPECT_EQ(route(*router({}, states, unknown_policy::as_unhealthy)), "A70 B30");
+  EXPECT_EQ(route(*router({}, states)), "a");
+  EXPECT_EQ(route(*router({}, states, unknown_policy::as_unhealthy)), "a70 b30");
 }
 
 TEST(EnvoyRouter, TakesARegionForOneEndpointUntilItIsToldOfThem) {
   envoy_router subject{{}, 2, as_healthy};
-  EXPECT_EQ(route(subject), "A");
+  EXPECT_EQ(route(subject), "a");
   EXPECT_EQ(subject.described(0), "UNKNOWN");
   subject.set(run_start, 0, health::unhealthy);
-  EXPECT_EQ(route(subject), "B") << "B-66: 0 and 100";
+  EXPECT_EQ(route(subject), "b") << "B-66: 0 and 100";
   subject.set(run_start, 1, health::unhealthy);
-  EXPECT_EQ(route(subject), "A50 B50!") << "B-66: as failing open";
+  EXPECT_EQ(route(subject), "a50 b50!") << "B-66: as failing open";
   subject.set_endpoints(run_start, 0, view_of({8, 10}));
-  EXPECT_EQ(route(subject), "A") << "endpoints count, whatever the composite says";
+  EXPECT_EQ(route(subject), "a") << "endpoints count, whatever the composite says";
   EXPECT_EQ(subject.described(0), "8/10");
 }
 
 TEST(EnvoyRouter, UsesNoEndpointOfAnEjectedRegionOutsidePanic) {
   auto subject = router({}, {{10, 10}, {10, 10}});
   subject->set_ejected(run_start, 0, true);
-  EXPECT_EQ(route(*subject), "B");
+  EXPECT_EQ(route(*subject), "b");
   subject->set_ejected(run_start, 1, true);
-  EXPECT_EQ(route(*subject), "A50 B50!") << "C71: in panic ejected ones are used again";
+  EXPECT_EQ(route(*subject), "a50 b50!") << "C71: in panic ejected ones are used again";
   subject->set_ejected(run_start, 0, false);
-  EXPECT_EQ(route(*subject), "A");
+  EXPECT_EQ(route(*subject), "a");
 }
 
 TEST(EnvoyRouter, SendsToTheLessBusyOfTwo) {
