@@ -5,6 +5,7 @@
 #include "model/health.hpp"
 #include "model/time.hpp"
 #include "producers/affliction_book.hpp"
+#include "producers/health/probe_result.hpp"
 #include "producers/service_action.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -23,11 +24,14 @@ namespace spillover {
 // consumers travel as records on the lane (model/record.hpp), not here.
 
 /// Asks an instance whether it is well.
-struct probe {};
+struct probe {
+  /// It is enough that the process accepts a connection (B-35).
+  bool connects_only = false;
+};
 
 /// What an instance that says anything says to a probe.
 struct probe_answer {
-  bool healthy = false;
+  probe_result met = probe_result::refused;
 };
 
 /// An instance can serve from now on.
@@ -49,6 +53,8 @@ struct instance_readiness {
   std::uint32_t index = 0;
   std::uint32_t incarnation = 0;
   bool takes_requests = false;
+  /// The probe's first result, which changed nothing.
+  bool first = false;
 };
 
 /// Lays a fault on one instance, or takes it off.
@@ -98,6 +104,9 @@ struct prober_order {
   prober_fault what;
   event_id cause;
 };
+
+/// Requests reached a backend service for the first time.
+struct traffic_began {};
 
 /// An endpoint of a backend service changed, came or left.
 struct endpoint_report {
@@ -164,10 +173,12 @@ struct action_due {
 /// The run is over: whoever keeps books records them.
 struct close_books {};
 
-/// A prober group's list of endpoints changes. Defined below, because they hold a handle.
+/// A prober group's list of endpoints changes, or it wants one made anew. Defined below, because they
+/// hold a handle.
 struct endpoint_added;
 struct endpoint_replaced;
 struct endpoint_removed;
+struct recreate_order;
 
 } // namespace spillover
 
@@ -188,6 +199,7 @@ SPILLOVER_MESSAGE(spillover::quota_order)
 SPILLOVER_MESSAGE(spillover::action_order)
 SPILLOVER_MESSAGE(spillover::link_order)
 SPILLOVER_MESSAGE(spillover::prober_order)
+SPILLOVER_MESSAGE(spillover::traffic_began)
 SPILLOVER_MESSAGE(spillover::endpoint_report)
 SPILLOVER_MESSAGE(spillover::source_report)
 SPILLOVER_MESSAGE(spillover::service_health)
@@ -200,6 +212,7 @@ SPILLOVER_MESSAGE(spillover::close_books)
 SPILLOVER_MESSAGE(spillover::endpoint_added)
 SPILLOVER_MESSAGE(spillover::endpoint_replaced)
 SPILLOVER_MESSAGE(spillover::endpoint_removed)
+SPILLOVER_MESSAGE(spillover::recreate_order)
 CAF_END_TYPE_ID_BLOCK(spillover_messages)
 
 #undef SPILLOVER_MESSAGE
@@ -219,6 +232,8 @@ using revision_actor = caf::typed_actor<
   caf::reacts_to<instance_ready>,
   // Probes of an instance decided something.
   caf::reacts_to<container_failed>, caf::reacts_to<instance_readiness>,
+  // Auto-healing wants an instance made anew.
+  caf::reacts_to<recreate_order>,
   // Lays a fault on instances, or takes it off.
   caf::reacts_to<instance_order>,
   // Lays a quota on it, or takes it off.
@@ -230,6 +245,8 @@ using prober_group_actor =
   caf::typed_actor<caf::reacts_to<endpoint_added>,
                    // The endpoint's process was started again; what was known of it stays.
                    caf::reacts_to<endpoint_replaced>, caf::reacts_to<endpoint_removed>,
+                   // It matters to how often an endpoint is probed (B-35).
+                   caf::reacts_to<traffic_began>,
                    // Lays a fault on the probers, or takes it off.
                    caf::reacts_to<prober_order>>;
 
@@ -285,6 +302,8 @@ struct endpoint_added {
   instance_actor who;
   health initial = health::unknown;
   event_id cause;
+  /// Whom to tell that it must be made anew; only auto-healing does.
+  revision_actor group = {};
 };
 
 struct endpoint_replaced {
@@ -294,6 +313,14 @@ struct endpoint_replaced {
 
 struct endpoint_removed {
   std::uint32_t index = 0;
+  event_id cause;
+};
+
+/// The process of an instance must end, and start anew.
+struct recreate_order {
+  std::uint32_t index = 0;
+  /// The process that was found unhealthy.
+  instance_actor who;
   event_id cause;
 };
 

@@ -12,11 +12,10 @@ constexpr std::chrono::seconds one_second{1};
 
 } // namespace
 
-revision_shell::revision_shell(caf::actor_config& config, site& where, setup with,
-                               prober_group_actor probers)
+revision_shell::revision_shell(caf::actor_config& config, site& where, setup with, watchers by)
   : shell(config, where, actor_kind::revision, with.id, with.path),
     setup_(std::move(with)),
-    probers_(std::move(probers)),
+    watchers_(std::move(by)),
     service_(setup_.config),
     deadline_alarm_(setup_.id, deadline_timer),
     zones_(setup_.zones),
@@ -43,6 +42,7 @@ revision_shell::behavior_type revision_shell::make_behavior() {
     [this](const instance_ready& x) { on_ready(x); },
     [this](const container_failed& x) { on_failed(x); },
     [this](const instance_readiness& x) { on_readiness(x); },
+    [this](const recreate_order& x) { on_order(x); },
     [this](const instance_order& x) { on_order(x); },
     [this](const quota_order& x) { on_order(x); },
     [this](const action_order& x) { on_order(x); },
@@ -111,7 +111,15 @@ void revision_shell::on_timer(const record& x) {
       service_.on_deadline(now(), *this);
       break;
     case close_step: post_step(settled_step); break;
-    case settled_step: record_event({}, service_.on_second(now(), *this)); break;
+    case settled_step: {
+      const auto sample = service_.on_second(now(), *this);
+      record_event({}, sample);
+      if (setup_.tells_traffic && sample.arrivals > 0) {
+        setup_.tells_traffic = false;
+        send(watchers_.probers, traffic_began{});
+      }
+      break;
+    }
     case restart_timer:
       if (processes_[x.arg].restarts == x.request)
         restart(x.arg);
@@ -290,7 +298,7 @@ void revision_shell::on_exit() {
       send_exit(x.who, caf::exit_reason::user_shutdown);
     x.who = nullptr;
   }
-  probers_ = nullptr;
+  watchers_ = {};
 }
 
 } // namespace spillover

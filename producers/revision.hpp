@@ -155,6 +155,10 @@ public:
   /// 503. As above from then on.
   void on_liveness_failed(instant now, std::uint32_t index, revision_effects& out);
 
+  /// Auto-healing ended the process of an instance, to start it anew; what it held fails with 502
+  /// (B-67). As above from then on.
+  void on_recreated(instant now, std::uint32_t index, revision_effects& out);
+
   /// The readiness probe of an instance changed its mind: without `takes_requests` the instance gets
   /// nothing new, finishes what it has, and is a member as before.
   void on_readiness(instant now, std::uint32_t index, bool takes_requests, revision_effects& out);

@@ -14,6 +14,10 @@ void revision::on_liveness_failed(instant now, std::uint32_t index, revision_eff
     end_process(now, index, "liveness probe failed", liveness_failure_outcome, out);
 }
 
+void revision::on_recreated(instant now, std::uint32_t index, revision_effects& out) {
+  end_process(now, index, "made anew by auto-healing", outcome::bad_gateway, out);
+}
+
 void revision::on_readiness(instant now, std::uint32_t index, bool takes_requests,
                             revision_effects& out) {
   const auto state = fleet_.state(index);

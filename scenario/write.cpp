@@ -7,6 +7,7 @@
 #include "scenario/write_autoscaling.hpp"
 #include "scenario/write_distribution.hpp"
 #include "scenario/write_faults.hpp"
+#include "scenario/write_health.hpp"
 #include "scenario/write_observed.hpp"
 
 #include <algorithm>
@@ -80,16 +81,6 @@ json write_instance(const Spec& of) {
   return result;
 }
 
-json write(const health_check_config& x) {
-  return {{"interval", text(x.interval)},
-          {"timeout", text(x.timeout)},
-          {"healthy_threshold", x.healthy_threshold},
-          {"unhealthy_threshold", x.unhealthy_threshold},
-          {"probers", x.probers},
-          {"quorum", x.quorum},
-          {"response_time", text(x.response_time)}};
-}
-
 template <class Spec>
 json write_pending(const Spec& x) {
   if (!platform_of(x.autoscaling, x.instance).packs())
@@ -144,7 +135,8 @@ json write(const backend_service_spec& x) {
   add_settings(result, x);
   result["billing"] = write(x.billing);
   result["routing"] = write_routing(x);
-  result["health_check"] = write(x.health_check);
+  result["health_check"] = write_health(x.health_check);
+  result["auto_healing"] = write_health(x.auto_healing);
   for (const auto& revision : x.revisions)
     add_settings(result["revisions"][revision.name], revision);
   if (!x.traffic.empty())
@@ -182,22 +174,6 @@ json write_override(const backend_service_spec& full, const backend_service_spec
   return result;
 }
 
-json write(const composite_health_spec& x) {
-  auto sources = json::array();
-  for (const auto& y : x.sources)
-    sources.push_back({{"backend_service", y.backend_service},
-                       {"healthy_percent_threshold", y.policy.healthy_percent_threshold},
-                       {"min_healthy_threshold", y.policy.min_healthy_threshold}});
-  return {{"sources", sources},
-          {"propagation",
-           {{"aggregation_tick", text(x.propagation.aggregation_tick)},
-            {"propagation", text(x.propagation.propagation)},
-            {"propagation_jitter", text(x.propagation.propagation_jitter)},
-            {"apply", text(x.propagation.apply)},
-            {"resend", text(x.propagation.resend)},
-            {"warm_up", text(x.propagation.warm_up)}}}};
-}
-
 // A service is written as it is in its first region; other regions override what they have
 // different, section by section.
 json write_overrides(const published_service_spec& first, const published_service_spec& other) {
@@ -218,7 +194,7 @@ json write_producers(const scenario& x) {
       for (const auto& backend : published.backend_services)
         service["backend_services"][backend.name] = write(backend);
       if (published.composite_health)
-        service["composite_health"] = write(*published.composite_health);
+        service[key_of(*published.composite_health)] = write_health(*published.composite_health);
       service["overrides"] = json::object();
     }
     service["regions"].push_back(published.region);
@@ -373,6 +349,7 @@ json write(const instance_fault& x) {
     case ailment::slow_starting: result["factor"] = how.factor; break;
     case ailment::waiting: result["by"] = text(how.by); break;
     case ailment::leaking: result["vcpu_per_minute"] = how.vcpu_per_minute; break;
+    case ailment::hung:
     case ailment::unstartable: break;
   }
   return result;

@@ -115,7 +115,7 @@ TEST(ReadExpectations, SayWhatIsWrong) {
      "sequence: {of: [{event: source_change}, {event: first_request}], within: 1s}",
      "s:41:29: event: unknown kind of event \"source_change\"; did you mean \"source_changed\"? "
      "known: run_started, run_ended, run_stopped, fault_started, fault_ended, fault_applied, "
-     "instance_afflicted, instance_changed, readiness_changed, endpoint_changed, source_changed, "
+     "instance_afflicted, instance_changed, readiness_changed, endpoint_changed, auto_healing_judged, source_changed, "
      "composite_changed, neg_changed, outlier_changed, routing_changed, first_request, "
      "scaling_decided, start_denied, "
      "queue_changed, path_changed, action_taken, rollout_stepped, traffic_changed, share_sample, "

@@ -177,7 +177,7 @@ std::string world_maker::any_backend() {
 
 symptom world_maker::any_symptom() {
   symptom x;
-  x.become = static_cast<ailment>(random_.below(8));
+  x.become = static_cast<ailment>(random_.below(9));
   switch (x.become) {
     case ailment::failing:
       x.error_fraction = share();
@@ -188,6 +188,7 @@ symptom world_maker::any_symptom() {
     case ailment::slow_starting: x.factor = 1 + 4 * share(); break;
     case ailment::waiting: x.by = span(1ms, 2s); break;
     case ailment::leaking: x.vcpu_per_minute = 4 * share(); break;
+    case ailment::hung:
     case ailment::crashed:
     case ailment::unstartable: break;
   }
