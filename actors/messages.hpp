@@ -105,6 +105,14 @@ struct prober_order {
   event_id cause;
 };
 
+/// An endpoint came, left, or health checks found another state of it, as the load balancer in front of it sees it.
+struct endpoint_judged {
+  std::uint32_t index = 0;
+  health state = health::unknown;
+  /// It is no endpoint any more.
+  bool left = false;
+};
+
 /// Requests reached a backend service for the first time.
 struct traffic_began {};
 
@@ -199,6 +207,7 @@ SPILLOVER_MESSAGE(spillover::quota_order)
 SPILLOVER_MESSAGE(spillover::action_order)
 SPILLOVER_MESSAGE(spillover::link_order)
 SPILLOVER_MESSAGE(spillover::prober_order)
+SPILLOVER_MESSAGE(spillover::endpoint_judged)
 SPILLOVER_MESSAGE(spillover::traffic_began)
 SPILLOVER_MESSAGE(spillover::endpoint_report)
 SPILLOVER_MESSAGE(spillover::source_report)
@@ -232,8 +241,9 @@ using revision_actor = caf::typed_actor<
   caf::reacts_to<instance_ready>,
   // Probes of an instance decided something.
   caf::reacts_to<container_failed>, caf::reacts_to<instance_readiness>,
-  // Auto-healing wants an instance made anew.
-  caf::reacts_to<recreate_order>,
+  // The health of an endpoint changed, for the load balancer in front; auto-healing wants an instance
+  // made anew.
+  caf::reacts_to<endpoint_judged>, caf::reacts_to<recreate_order>,
   // Lays a fault on instances, or takes it off.
   caf::reacts_to<instance_order>,
   // Lays a quota on it, or takes it off.
@@ -302,7 +312,7 @@ struct endpoint_added {
   instance_actor who;
   health initial = health::unknown;
   event_id cause;
-  /// Whom to tell that it must be made anew; only auto-healing does.
+  /// Whom to tell of its health, or that auto-healing wants it made anew; nobody when nobody asks.
   revision_actor group = {};
 };
 

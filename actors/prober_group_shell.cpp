@@ -60,10 +60,11 @@ void prober_group_shell::add(const endpoint_added& x) {
     const auto phase = phases_.below(static_cast<std::uint64_t>(c.interval.count()));
     set_timer(probe_timer, wait + duration{static_cast<duration::rep>(phase)}, x.index, prober, {});
   }
-  if (healing_) {
-    group_ = x.group;
+  group_ = x.group;
+  if (healing_)
     watch_start(x.index);
-  }
+  else if (group_)
+    send(group_, endpoint_judged{x.index, x.initial});
 }
 
 void prober_group_shell::replace(const endpoint_replaced& x) {
@@ -89,6 +90,8 @@ void prober_group_shell::remove(const endpoint_removed& x) {
   const auto state = e.tracker->state();
   e.tracker.reset();
   report(endpoint_report::step::removed, state, state, x.cause);
+  if (group_ && !healing_)
+    send(group_, endpoint_judged{x.index, state, true});
 }
 
 void prober_group_shell::on_record(const record& x) {
@@ -197,6 +200,8 @@ void prober_group_shell::tell(std::uint32_t index, const endpoint_tracker::trans
     path, cause,
     endpoint_changed{x.before, x.after, x.agreeing, setup_.config.probers, words(x.after)});
   report(endpoint_report::step::changed, x.before, x.after, changed);
+  if (group_)
+    send(group_, endpoint_judged{index, x.after});
 }
 
 void prober_group_shell::end_delay(std::uint32_t index) {

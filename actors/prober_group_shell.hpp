@@ -78,7 +78,7 @@ private:
   bool paced_;
   bool traffic_ = false; // the backend service had a request
   std::optional<auto_healing> healing_;
-  revision_actor group_; // whom it tells to make instances anew
+  revision_actor group_; // whom it tells to make instances anew, or of their health
 };
 
 } // namespace spillover

@@ -105,9 +105,7 @@ void revision_shell::member::changed(const fleet::change& x) {
   if (leaves && p.endpoint) {
     p.endpoint = false;
     shell_.zones_.leave(p.zone);
-    shell_.send(shell_.watchers_.probers, endpoint_removed{place, p.latest});
-    if (shell_.watchers_.healers)
-      shell_.send(shell_.watchers_.healers, endpoint_removed{place, p.latest});
+    shell_.tell_left(place, p.latest);
   }
 }
 

@@ -70,20 +70,41 @@ void revision_shell::count_readiness(process& p, std::optional<health> state) {
 }
 
 void revision_shell::tell_started(const endpoint_added& x, bool first) {
-  if (first)
-    send(watchers_.probers, x);
-  else
-    send(watchers_.probers, endpoint_replaced{x.index, x.who});
-  if (!watchers_.healers)
-    return;
   if (!first) {
-    send(watchers_.healers, endpoint_replaced{x.index, x.who});
+    send(watchers_.probers, endpoint_replaced{x.index, x.who});
+    if (watchers_.healers)
+      send(watchers_.healers, endpoint_replaced{x.index, x.who});
     return;
   }
   auto watched = x;
+  if (gate_)
+    watched.group = caf::actor_cast<revision_actor>(this);
+  send(watchers_.probers, watched);
+  if (!watchers_.healers)
+    return;
   watched.initial = health::unknown;
   watched.group = caf::actor_cast<revision_actor>(this);
   send(watchers_.healers, watched);
+}
+
+void revision_shell::tell_left(std::uint32_t index, event_id cause) {
+  send(watchers_.probers, endpoint_removed{index, cause});
+  if (watchers_.healers)
+    send(watchers_.healers, endpoint_removed{index, cause});
+}
+
+// Comes as a message, when no revision is in the middle of anything.
+void revision_shell::on_judged(const endpoint_judged& x) {
+  follow_gate(x.left ? gate_->remove(x.index) : gate_->set(x.index, x.state));
+  arm();
+}
+
+void revision_shell::follow_gate(const std::vector<endpoint_gate::change>& changes) {
+  taken_ = gate_->refusal() ? nobody : id();
+  for (const auto& x : changes) {
+    const auto& p = processes_[x.index];
+    service_.at(p.revision).avoid(now(), p.index, x.avoided, members_[p.revision]);
+  }
 }
 
 void revision_shell::on_order(const recreate_order& x) {

@@ -16,10 +16,13 @@ revision_shell::revision_shell(caf::actor_config& config, site& where, setup wit
   : shell(config, where, actor_kind::revision, with.id, with.path),
     setup_(std::move(with)),
     watchers_(std::move(by)),
+    taken_(setup_.id),
     service_(setup_.config),
     deadline_alarm_(setup_.id, deadline_timer),
     zones_(setup_.zones),
     afflictions_(where.seed(), path()) {
+  if (setup_.balancer)
+    gate_.emplace(*setup_.balancer);
   const auto& revisions = setup_.config.revisions;
   members_.reserve(revisions.size());
   for (std::uint32_t i = 0; i < revisions.size(); ++i)
@@ -42,6 +45,7 @@ revision_shell::behavior_type revision_shell::make_behavior() {
     [this](const instance_ready& x) { on_ready(x); },
     [this](const container_failed& x) { on_failed(x); },
     [this](const instance_readiness& x) { on_readiness(x); },
+    [this](const endpoint_judged& x) { on_judged(x); },
     [this](const recreate_order& x) { on_order(x); },
     [this](const instance_order& x) { on_order(x); },
     [this](const quota_order& x) { on_order(x); },
@@ -70,8 +74,8 @@ void revision_shell::on_record(const record& x) {
 }
 
 void revision_shell::on_request(const record& x) {
-  if (x.to != id()) [[unlikely]] {
-    on_tagged_request(x);
+  if (x.to != taken_) [[unlikely]] {
+    on_other_request(x);
     return;
   }
   const auto number = service_.choose();
@@ -80,7 +84,12 @@ void revision_shell::on_request(const record& x) {
   service_.at(number).on_request(now(), x, members_[number]);
 }
 
-void revision_shell::on_tagged_request(const record& x) {
+void revision_shell::on_other_request(const record& x) {
+  if (const auto how = gate_ ? gate_->refusal() : std::nullopt) {
+    service_.refuse(*how);
+    members_[0].answer(x, *how);
+    return;
+  }
   const auto tag = std::find_if(setup_.tags.begin(), setup_.tags.end(),
                                 [&x](const auto& y) { return y.second == x.to; });
   SPILLOVER_CHECK(tag != setup_.tags.end());

@@ -3,6 +3,7 @@
 #include "actors/alarm.hpp"
 #include "actors/shell.hpp"
 #include "producers/affliction_book.hpp"
+#include "producers/health/endpoint_gate.hpp"
 #include "producers/instance.hpp"
 #include "producers/restart_backoff.hpp"
 #include "producers/service_action.hpp"
@@ -29,6 +30,8 @@ public:
     std::vector<std::pair<std::string, entity_id>> tags = {};
     /// Its probers want to know when it has its first request.
     bool tells_traffic = false;
+    /// The load balancer in front of it, when that looks at health (B-69).
+    std::optional<producer_balancer_config> balancer = std::nullopt;
   };
 
   /// Who watches the instances.
@@ -117,7 +120,7 @@ private:
 
   void close();
   void on_request(const record& x);
-  [[gnu::cold]] void on_tagged_request(const record& x);
+  [[gnu::cold]] void on_other_request(const record& x);
   void on_timer(const record& x);
   // Apart from the code of every request, whose registers it would take.
   [[gnu::cold]] void trace(const record& x, const std::string& where);
@@ -139,7 +142,10 @@ private:
   void turn_readiness(process& p, bool takes_requests, const readiness_probe_config& probe);
   void count_readiness(process& p, std::optional<health> state);
   void on_order(const recreate_order& x);
+  void on_judged(const endpoint_judged& x);
+  void follow_gate(const std::vector<endpoint_gate::change>& changes);
   void tell_started(const endpoint_added& x, bool first);
+  void tell_left(std::uint32_t index, event_id cause);
   [[nodiscard]] std::vector<affliction_book::candidate> candidates() const;
   [[nodiscard]] std::uint32_t running() const noexcept;
 
@@ -148,6 +154,8 @@ private:
 
   setup setup_;
   watchers watchers_;
+  entity_id taken_; // records for it are requests that go on without a question; nobody while refusing
+  std::optional<endpoint_gate> gate_;
   service service_;
   std::vector<member> members_; // by revision; never moved, since instances know their blueprints
   alarm_clock deadline_alarm_;

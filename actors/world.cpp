@@ -252,7 +252,7 @@ void world::parts::build_backend_services(const published_service_spec& x, entit
       prober_group_shell::setup h{coordinator.events().allocate(), path + "/auto_healing",
                                   backend.auto_healing->health_check,
                                   backend.auto_healing->initial_delay};
-      watchers.healers = resident<prober_group_shell, prober_group_actor>(h.path, h, nullptr);
+      watchers.healers = resident<prober_group_shell, prober_group_actor>(h.path, h, health_source_actor{});
     }
     revision_shell::setup r;
     r.id = revision_ids.at(path);
@@ -261,6 +261,7 @@ void world::parts::build_backend_services(const published_service_spec& x, entit
     r.config = service_of(backend, spec.seed, path);
     r.tags = tags[path];
     r.zones = backend.zones;
+    r.balancer = x.load_balancer;
     r.tells_traffic = backend.health_check.no_traffic_interval.has_value();
     revisions[path] = resident<revision_shell, revision_actor>(path, r, watchers);
     bookkeepers.emplace_back(revisions[path]);
@@ -271,13 +272,13 @@ health_source_actor world::parts::build_source(const published_service_spec& x,
                                                const backend_service_spec& backend,
                                                const composite_actor& composite) {
   if (!x.composite_health)
-    return nullptr;
+    return {};
   const auto& sources = x.composite_health->sources;
   const auto found = std::find_if(sources.begin(), sources.end(), [&backend](const auto& y) {
     return y.backend_service == backend.name;
   });
   if (found == sources.end())
-    return nullptr;
+    return {};
   health_source_shell::setup s{x.path() + "/" + backend.name + "/source", found->policy,
                                x.composite_health->propagation,
                                static_cast<std::uint32_t>(found - sources.begin())};

@@ -29,9 +29,28 @@ void revision::on_readiness(instant now, std::uint32_t index, bool takes_request
   if (!takes_requests && is_routed_to(index))
     router_->remove(index);
   own.set_aside = !takes_requests;
+  if (takes_requests)
+    come_back(now, index, out);
+}
+
+void revision::avoid(instant now, std::uint32_t index, bool avoided, revision_effects& out) {
+  const auto state = fleet_.state(index);
+  auto& own = processes_[index];
+  if (own.avoided == avoided)
+    return;
+  const auto serves = state == instance_state::ready || state == instance_state::deprioritised;
+  if (serves && avoided && is_routed_to(index))
+    router_->remove(index);
+  own.avoided = avoided;
+  if (serves && !avoided)
+    come_back(now, index, out);
+}
+
+// One that serves gets requests again, unless something else keeps them from it.
+void revision::come_back(instant now, std::uint32_t index, revision_effects& out) {
   if (!is_routed_to(index))
     return;
-  route_to(index, state);
+  route_to(index, fleet_.state(index));
   if (platform_.tunes)
     packer_->set_limit(index, tuned_[index].limit());
   serve_queue(now, out);

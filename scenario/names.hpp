@@ -105,6 +105,12 @@ inline constexpr name_table<arrival_process, 2> arrival_processes{{
   {"uniform", arrival_process::uniform},
 }};
 
+inline constexpr name_table<producer_balancer, 3> producer_balancers{{
+  {"internal_passthrough_network", producer_balancer::internal_passthrough_network},
+  {"regional_internal_application", producer_balancer::regional_internal_application},
+  {"regional_internal_proxy_network", producer_balancer::regional_internal_proxy_network},
+}};
+
 inline constexpr name_table<probe_protocol, 5> probe_protocols{{
   {"http", probe_protocol::http},
   {"https", probe_protocol::https},

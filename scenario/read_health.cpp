@@ -171,6 +171,21 @@ void read_auto_healing(const section& from, backend_service_spec& into) {
               "backends");
 }
 
+void read_balancer(const section& from, std::optional<producer_balancer_config>& into) {
+  if (!from.has("load_balancer"))
+    return;
+  auto& x = into.emplace();
+  const auto balancer = from.at("load_balancer");
+  read_name(balancer, "kind", producer_balancers, x.kind);
+  balancer.read("drop_traffic_if_unhealthy", x.drop_traffic_if_unhealthy);
+  if (balancer.has("drop_traffic_if_unhealthy") && balancer.fine({"kind"})
+      && x.kind != producer_balancer::internal_passthrough_network)
+    balancer.fail("drop_traffic_if_unhealthy",
+                  "has no meaning with kind "
+                    + std::string{name_of(x.kind, producer_balancers)}
+                    + ", which answers 503; allowed with internal_passthrough_network");
+}
+
 void read_composite(const yaml_member& member, const scenario_draft::service& service,
                     scenario_draft& draft, problem_list& problems) {
   const section from{problems, &member.value, member.value.at};

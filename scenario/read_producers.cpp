@@ -172,12 +172,15 @@ void read_service(const yaml_member& member, scenario_draft& draft, problem_list
     base.push_back(std::move(spec));
   }
   service.composite = from.has("composite_health") || from.has("service_health");
+  std::optional<producer_balancer_config> balancer;
+  read_balancer(from, balancer);
   // Sources are read when all services are known.
   const auto overrides = from.at("overrides");
   check_override_names(overrides, from, draft, service);
   for (const auto& region : service.regions) {
     const auto settings = overrides.at(region);
     published_service_spec published{service.name, region, base, std::nullopt};
+    published.load_balancer = balancer;
     for (auto& backend : published.backend_services) {
       const auto* above = settings.find(backend.name);
       if (above == nullptr)

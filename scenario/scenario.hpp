@@ -8,6 +8,7 @@
 #include "producers/fleet.hpp"
 #include "producers/health/aggregation.hpp"
 #include "producers/health/auto_healing.hpp"
+#include "producers/health/endpoint_gate.hpp"
 #include "producers/health/health_check.hpp"
 #include "producers/instance_config.hpp"
 #include "producers/on_demand.hpp"
@@ -100,6 +101,8 @@ struct published_service_spec {
   std::vector<backend_service_spec> backend_services;
   /// Without it nothing is propagated, and consumers see UNKNOWN (B-22).
   std::optional<composite_health_spec> composite_health;
+  /// What stands in front of its backend services, when it looks at their health (B-69).
+  std::optional<producer_balancer_config> load_balancer = std::nullopt;
   friend bool operator==(const published_service_spec&, const published_service_spec&) = default;
 
   [[nodiscard]] std::string path() const { return region + "/" + service; }

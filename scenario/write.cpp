@@ -193,6 +193,8 @@ json write_producers(const scenario& x) {
       service = {{"regions", json::array()}, {"backend_services", json::object()}};
       for (const auto& backend : published.backend_services)
         service["backend_services"][backend.name] = write(backend);
+      if (published.load_balancer)
+        service["load_balancer"] = write_health(*published.load_balancer);
       if (published.composite_health)
         service[key_of(*published.composite_health)] = write_health(*published.composite_health);
       service["overrides"] = json::object();

@@ -66,6 +66,13 @@ json write_health(const std::optional<auto_healing_config>& x) {
           {"health_check", write_health(x->health_check)}};
 }
 
+json write_health(const producer_balancer_config& x) {
+  json result = {{"kind", name_of(x.kind, producer_balancers)}};
+  if (x.kind == producer_balancer::internal_passthrough_network)
+    result["drop_traffic_if_unhealthy"] = x.drop_traffic_if_unhealthy;
+  return result;
+}
+
 json write_health(const composite_health_spec& x) {
   if (x.signal == health_signal::readiness) {
     auto result = write(x.sources.front().policy);

@@ -15,6 +15,9 @@ nlohmann::ordered_json write_health(const health_check_config& x);
 /// @returns what the file says of auto-healing; "off" without any.
 nlohmann::ordered_json write_health(const std::optional<auto_healing_config>& x);
 
+/// @returns what the file says of the load balancer in front of a service.
+nlohmann::ordered_json write_health(const producer_balancer_config& x);
+
 /// @returns what stands below `key_of(x)`.
 nlohmann::ordered_json write_health(const composite_health_spec& x);
 

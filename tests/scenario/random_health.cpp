@@ -42,6 +42,16 @@ composite_health_spec any_composite(random_source& from, const std::vector<std::
   return x;
 }
 
+void balance(random_source& from, const std::string& service,
+             std::vector<published_service_spec>& in) {
+  producer_balancer_config config{static_cast<producer_balancer>(from.between(0, 2)), false};
+  if (config.kind == producer_balancer::internal_passthrough_network)
+    config.drop_traffic_if_unhealthy = from.coin();
+  for (auto& x : in)
+    if (x.service == service)
+      x.load_balancer = config;
+}
+
 void judge_by_readiness(random_source& from, const std::string& service,
                         std::vector<published_service_spec>& in) {
   const auto is_probed = [](const auto& x) { return x.instance.readiness_probe.has_value(); };

@@ -100,6 +100,8 @@ void maker::add_service(const std::string& name) {
     result_.published_services.push_back({name, region, here, composite});
   }
   if (coin())
+    balance(*this, name, result_.published_services);
+  if (coin())
     judge_by_readiness(*this, name, result_.published_services);
 }
 
