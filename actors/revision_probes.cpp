@@ -69,17 +69,22 @@ void revision_shell::count_readiness(process& p, std::optional<health> state) {
   p.counted = state;
 }
 
+// Nobody probes what counts by its own readiness: a serverless NEG has no health check (B-68).
 void revision_shell::tell_started(const endpoint_added& x, bool first) {
+  const auto probed = !watchers_.readiness;
   if (!first) {
-    send(watchers_.probers, endpoint_replaced{x.index, x.who});
+    const endpoint_replaced again{x.index, x.who};
+    if (probed)
+      send(watchers_.probers, again);
     if (watchers_.healers)
-      send(watchers_.healers, endpoint_replaced{x.index, x.who});
+      send(watchers_.healers, again);
     return;
   }
   auto watched = x;
   if (gate_)
     watched.group = caf::actor_cast<revision_actor>(this);
-  send(watchers_.probers, watched);
+  if (probed)
+    send(watchers_.probers, watched);
   if (!watchers_.healers)
     return;
   watched.initial = health::unknown;
@@ -88,7 +93,8 @@ void revision_shell::tell_started(const endpoint_added& x, bool first) {
 }
 
 void revision_shell::tell_left(std::uint32_t index, event_id cause) {
-  send(watchers_.probers, endpoint_removed{index, cause});
+  if (!watchers_.readiness)
+    send(watchers_.probers, endpoint_removed{index, cause});
   if (watchers_.healers)
     send(watchers_.healers, endpoint_removed{index, cause});
 }

@@ -90,6 +90,31 @@ void read_sources(const section& from, const scenario_draft& draft,
   }
 }
 
+// Behind a serverless NEG nothing is checked but by the service itself (B-68).
+void refuse_checks(const section& backend) {
+  const std::string_view no_meaning =
+    "has no meaning with service_health: a serverless NEG has no health check; outlier_detection of "
+    "consumers works";
+  if (backend.has("health_check"))
+    backend.fail("health_check", std::string{no_meaning});
+  if (const auto* x = backend.find("auto_healing"); x != nullptr && !x->is_text())
+    backend.fail("auto_healing", std::string{no_meaning});
+}
+
+void refuse_checks(const section& service, problem_list& problems) {
+  const auto each = [&problems](std::span<const yaml_member> backends) {
+    for (const auto& x : backends)
+      refuse_checks(section{problems, &x.value, x.value.at});
+  };
+  each(service.entries("backend_services"));
+  const auto overrides = service.at("overrides");
+  for (const auto& region : service.entries("overrides"))
+    each(overrides.entries(region.key));
+  if (service.has("load_balancer"))
+    service.fail("load_balancer", "has no meaning with service_health: a serverless NEG leads to a "
+                                  "service without one");
+}
+
 // Cloud Run counts by readiness probes, so that every instance must have one (B-68).
 void check_readiness(const section& from, const published_service_spec& published) {
   const auto lacks = [](const auto& x) { return !x.instance.readiness_probe; };
@@ -199,6 +224,7 @@ void read_composite(const yaml_member& member, const scenario_draft::service& se
   }
   composite_health_spec spec;
   if (by_readiness) {
+    refuse_checks(from, problems);
     spec = read_service_health(from.at("service_health"), service);
   } else {
     const auto composite = from.at("composite_health");

@@ -129,14 +129,22 @@ void add_settings(json& to, const Spec& x) {
   to["request_timeout"] = text(x.request_timeout);
 }
 
-json write(const backend_service_spec& x) {
+/// @returns whether health checks have a meaning for its backend services (B-68).
+bool is_checked(const published_service_spec& x) {
+  return !x.composite_health || x.composite_health->signal == health_signal::endpoints;
+}
+
+/// @param checked what `is_checked` says of its published service
+json write(const backend_service_spec& x, bool checked) {
   json result = {
     {"backends", name_of(x.backends, backend_kinds)}, {"weight", x.weight}, {"zones", x.zones}};
   add_settings(result, x);
   result["billing"] = write(x.billing);
   result["routing"] = write_routing(x);
-  result["health_check"] = write_health(x.health_check);
-  result["auto_healing"] = write_health(x.auto_healing);
+  if (checked) {
+    result["health_check"] = write_health(x.health_check);
+    result["auto_healing"] = write_health(x.auto_healing);
+  }
   for (const auto& revision : x.revisions)
     add_settings(result["revisions"][revision.name], revision);
   if (!x.traffic.empty())
@@ -156,9 +164,10 @@ json difference(const json& full, const json& base) {
 }
 
 /// @returns what an override says for a backend service that is `full` where `base` is the service's.
-json write_override(const backend_service_spec& full, const backend_service_spec& base) {
-  const auto below = write(base);
-  const auto above = write(full);
+json write_override(const backend_service_spec& full, const backend_service_spec& base,
+                    bool checked) {
+  const auto below = write(base, checked);
+  const auto above = write(full, checked);
   auto result = difference(above, below);
   if (result.contains("revisions")) {
     const auto revisions = std::exchange(result["revisions"], json::object());
@@ -179,7 +188,8 @@ json write_override(const backend_service_spec& full, const backend_service_spec
 json write_overrides(const published_service_spec& first, const published_service_spec& other) {
   auto result = json::object();
   for (std::size_t i = 0; i < other.backend_services.size(); ++i)
-    if (auto different = write_override(other.backend_services[i], first.backend_services[i]);
+    if (auto different = write_override(other.backend_services[i], first.backend_services[i],
+                                        is_checked(other));
         !different.empty())
       result[other.backend_services[i].name] = std::move(different);
   return result;
@@ -192,7 +202,7 @@ json write_producers(const scenario& x) {
     if (service.is_null()) {
       service = {{"regions", json::array()}, {"backend_services", json::object()}};
       for (const auto& backend : published.backend_services)
-        service["backend_services"][backend.name] = write(backend);
+        service["backend_services"][backend.name] = write(backend, is_checked(published));
       if (published.load_balancer)
         service["load_balancer"] = write_health(*published.load_balancer);
       if (published.composite_health)

@@ -70,6 +70,11 @@ void judge_by_readiness(random_source& from, const std::string& service,
   for (auto& x : in) {
     if (x.service != service)
       continue;
+    x.load_balancer.reset();
+    for (auto& backend : x.backend_services) {
+      backend.health_check = {};
+      backend.auto_healing.reset();
+    }
     x.composite_health->signal = health_signal::readiness;
     x.composite_health->sources.clear();
     for (const auto& backend : x.backend_services)
