@@ -111,8 +111,7 @@ void prober_group_shell::on_record(const record& x) {
       hear(x.arg, prober, probe_result::answered, run_start + duration{x.sent});
       break;
     case delay_timer: end_delay(x.arg); break;
-    default:
-      finish_probe(x.arg, prober, probe_result::silent, endpoints_[x.arg].unheard[prober]);
+    default: finish_probe(x.arg, prober, probe_result::silent, endpoints_[x.arg].unheard[prober]);
   }
 }
 
@@ -177,10 +176,10 @@ void prober_group_shell::finish_probe(std::uint32_t index, std::uint32_t prober,
   if (roster_.probes(prober))
     change = e.tracker->observe(prober, result, roster_.probing() >= quorum_of(c));
   if (paced_)
-    set_timer(probe_timer,
-              pause_after(c, result == probe_result::answered, e.tracker->is_pending(prober),
-                          traffic_),
-              index, prober, {});
+    set_timer(
+      probe_timer,
+      pause_after(c, result == probe_result::answered, e.tracker->is_pending(prober), traffic_),
+      index, prober, {});
   if (change)
     tell(index, *change, take_cause(e, change->after, unheard));
 }

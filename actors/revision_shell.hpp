@@ -154,7 +154,8 @@ private:
 
   setup setup_;
   watchers watchers_;
-  entity_id taken_; // records for it are requests that go on without a question; nobody while refusing
+  /// Records for it are requests that go on without a question; nobody while they are refused.
+  entity_id taken_;
   std::optional<endpoint_gate> gate_;
   service service_;
   std::vector<member> members_; // by revision; never moved, since instances know their blueprints

@@ -252,7 +252,8 @@ void world::parts::build_backend_services(const published_service_spec& x, entit
       prober_group_shell::setup h{coordinator.events().allocate(), path + "/auto_healing",
                                   backend.auto_healing->health_check,
                                   backend.auto_healing->initial_delay};
-      watchers.healers = resident<prober_group_shell, prober_group_actor>(h.path, h, health_source_actor{});
+      watchers.healers =
+        resident<prober_group_shell, prober_group_actor>(h.path, h, health_source_actor{});
     }
     revision_shell::setup r;
     r.id = revision_ids.at(path);

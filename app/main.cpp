@@ -38,7 +38,8 @@ int main(int argc, char** argv) {
   add_status(program, chosen);
   try {
     if (argc > 1 && argv[1][0] != '-' && !knows(program, argv[1])) {
-      std::fprintf(stderr, "spillover: there is no '%s'; choose run, check, why or status\n", argv[1]);
+      std::fprintf(stderr, "spillover: there is no '%s'; choose run, check, why or status\n",
+                   argv[1]);
       return bad_input;
     }
     program.parse(argc, argv);

@@ -55,8 +55,9 @@ int status(const status_options& options) {
   if (!options.at.empty()) {
     const auto span = parse_duration(options.at);
     if (!span || run_start + *span > at) {
-      fmt::print(stderr, "spillover: --at: must be a time within the run (0s to {}), such as 5m10s; "
-                         "got \"{}\"\n",
+      fmt::print(stderr,
+                 "spillover: --at: must be a time within the run (0s to {}), such as 5m10s; "
+                 "got \"{}\"\n",
                  to_string(at - run_start), options.at);
       return bad_input;
     }
@@ -75,9 +76,10 @@ void add_status(CLI::App& program, command& chosen) {
   sub->add_option("RUN", options->run, "Folder of a run, e.g. runs/us-east1-brownout-1")
     ->required();
   auto* at = sub->add_option("--at", options->at, "When, e.g. 5m10s; without it at the run's end");
-  sub->add_flag("--log", options->log,
-                "Print each change as producer and consumer would find it in their logs, a line of "
-                "JSON each")
+  sub
+    ->add_flag("--log", options->log,
+               "Print each change as producer and consumer would find it in their logs, a line of "
+               "JSON each")
     ->excludes(at);
   sub->final_callback([options, &chosen] { chosen = [options] { return status(*options); }; });
 }

@@ -47,8 +47,7 @@ private:
   [[nodiscard]] static bool counts(const instance& x, bool by_readiness) {
     const auto serves =
       x.state == instance_state::ready || x.state == instance_state::deprioritised;
-    const auto leaves =
-      x.state == instance_state::draining || x.state == instance_state::stopped;
+    const auto leaves = x.state == instance_state::draining || x.state == instance_state::stopped;
     return by_readiness ? serves : !leaves;
   }
 
@@ -126,9 +125,8 @@ json composite_view(const health_book& book, const health_resources::service& x)
     const auto name = backend + "/source";
     sources.push_back({{"source", name}, {"healthState", book.state_of(name)}});
   }
-  return {{"name", x.aggregate},
-          {"healthState", book.state_of(x.aggregate)},
-          {"healthSources", sources}};
+  return {
+    {"name", x.aggregate}, {"healthState", book.state_of(x.aggregate)}, {"healthSources", sources}};
 }
 
 std::string line(const event& x, const char* name, json resource, json payload) {
@@ -141,9 +139,8 @@ std::string line(const event& x, const char* name, json resource, json payload) 
 
 /// @returns the service that a source or a composite belongs to, or nullptr.
 const health_resources::service* service_of(const health_resources& of, std::string_view entity) {
-  const auto found =
-    std::find_if(of.services.begin(), of.services.end(),
-                 [entity](const auto& x) { return is_within(entity, x.path); });
+  const auto found = std::find_if(of.services.begin(), of.services.end(),
+                                  [entity](const auto& x) { return is_within(entity, x.path); });
   return found == of.services.end() ? nullptr : &*found;
 }
 

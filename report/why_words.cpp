@@ -85,9 +85,9 @@ struct sentences {
              + std::to_string(x.needed) + " needed"}};
   }
   event_words operator()(const composite_changed& x) const {
-    const auto* what = last_part(of.entity) == "service_health" ? "service health of " : "composite of ";
-    return {what + parent() + " turns " + name_of(x.after) + ", " + name_of(x.before)
-              + " before",
+    const auto* what =
+      last_part(of.entity) == "service_health" ? "service health of " : "composite of ";
+    return {what + parent() + " turns " + name_of(x.after) + ", " + name_of(x.before) + " before",
             {"generation " + std::to_string(x.generation)
              + (x.sources.empty() ? "" : "; sources: " + x.sources)}};
   }

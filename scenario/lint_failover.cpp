@@ -123,9 +123,8 @@ time_bounds bounds_of_source(const scenario& x, const source_in_region& at, prob
 std::optional<time_bounds> failover_bounds(const scenario& x, std::string_view region) {
   std::optional<time_bounds> result;
   const health_check_config usual;
-  const auto* cause = first_fault(x, region, [&usual](const fault& y) {
-    return !y.flap && std::visit(met_by{usual}, y.what);
-  });
+  const auto* cause = first_fault(
+    x, region, [&usual](const fault& y) { return !y.flap && std::visit(met_by{usual}, y.what); });
   if (cause == nullptr)
     return result;
   for_each_source(x, [&](const source_in_region& at) {

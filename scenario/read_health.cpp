@@ -119,10 +119,9 @@ void refuse_checks(const section& service, problem_list& problems) {
 void check_readiness(const section& from, const published_service_spec& published) {
   const auto lacks = [](const auto& x) { return !x.instance.readiness_probe; };
   for (const auto& backend : published.backend_services) {
-    const auto missing =
-      backend.revisions.empty()
-        ? lacks(backend)
-        : std::any_of(backend.revisions.begin(), backend.revisions.end(), lacks);
+    const auto missing = backend.revisions.empty()
+                           ? lacks(backend)
+                           : std::any_of(backend.revisions.begin(), backend.revisions.end(), lacks);
     if (missing)
       from.fail("service_health", "needs a readiness_probe of the instances of " + published.path()
                                     + "/" + backend.name);
@@ -206,8 +205,7 @@ void read_balancer(const section& from, std::optional<producer_balancer_config>&
   if (balancer.has("drop_traffic_if_unhealthy") && balancer.fine({"kind"})
       && x.kind != producer_balancer::internal_passthrough_network)
     balancer.fail("drop_traffic_if_unhealthy",
-                  "has no meaning with kind "
-                    + std::string{name_of(x.kind, producer_balancers)}
+                  "has no meaning with kind " + std::string{name_of(x.kind, producer_balancers)}
                     + ", which answers 503; allowed with internal_passthrough_network");
 }
 

@@ -188,8 +188,8 @@ json write_override(const backend_service_spec& full, const backend_service_spec
 json write_overrides(const published_service_spec& first, const published_service_spec& other) {
   auto result = json::object();
   for (std::size_t i = 0; i < other.backend_services.size(); ++i)
-    if (auto different = write_override(other.backend_services[i], first.backend_services[i],
-                                        is_checked(other));
+    if (auto different =
+          write_override(other.backend_services[i], first.backend_services[i], is_checked(other));
         !different.empty())
       result[other.backend_services[i].name] = std::move(different);
   return result;

@@ -22,8 +22,7 @@ backend_service_spec& web_of(scenario& x) {
   return x.published_services[0].backend_services[0];
 }
 
-fault on_some(ailment become, std::uint32_t count,
-              affected_part affects = affected_part::both) {
+fault on_some(ailment become, std::uint32_t count, affected_part affects = affected_part::both) {
   instance_fault what{.of = web, .suffer = {.become = become, .affects = affects}, .count = count};
   return {.at = run_start + 20s, .lasts = 60s, .what = what};
 }
@@ -153,7 +152,8 @@ TEST(ProducerBalancer, B_69_AnswersDropsOrUsesAllWhenNothingIsHealthy) {
     bool timeouts;
   } cases[] = {
     {"nobody looks", std::nullopt, false, false},
-    {"503", producer_balancer_config{producer_balancer::regional_internal_application}, true, false},
+    {"503", producer_balancer_config{producer_balancer::regional_internal_application}, true,
+     false},
     {"503", producer_balancer_config{producer_balancer::regional_internal_proxy_network}, true,
      false},
     {"the last resort", producer_balancer_config{}, false, false},
@@ -235,7 +235,8 @@ TEST(HealthChecks, B_36_TheFirstRequestEndsTheNoTrafficInterval) {
   check = {.timeout = 1s, .unhealthy_threshold = 1, .probers = 1, .no_traffic_interval = 60s};
   for (const bool traffic : {false, true}) {
     SCOPED_TRACE(traffic);
-    std::get<open_loop_config>(x.consumers[0].traffic[0]).rate = {{run_start, traffic ? 5.0 : 0, false}};
+    std::get<open_loop_config>(x.consumers[0].traffic[0]).rate = {
+      {run_start, traffic ? 5.0 : 0, false}};
     x.faults = {on_some(ailment::failing, 1)};
     x.faults[0].at = run_start + 70s;
     x.faults[0].lasts = std::nullopt;

@@ -122,8 +122,9 @@ const struct {
   const char* what;
   timing_setup setup;
 } other_checks[] = {
-  {"an error decides", {.check = {.unhealthy_threshold = 3, .probers = 1, .error_decides = true},
-                        .how = ailment::failing}},
+  {"an error decides",
+   {.check = {.unhealthy_threshold = 3, .probers = 1, .error_decides = true},
+    .how = ailment::failing}},
   {"silence does not", {.check = {.unhealthy_threshold = 3, .probers = 1, .error_decides = true}}},
   {"silence on TCP", {.check = {.probers = 1, .protocol = probe_protocol::tcp}}},
   {"hung, of no avail on gRPC",

@@ -62,8 +62,7 @@ protected:
 
 TEST_F(HealthView, B_4_SaysWhatSourcesAndCompositesAre) {
   const auto x = view(102s);
-  EXPECT_EQ(x.at("healthSources"),
-            json::parse(R"([{"name": "us-east1/checkout/web/source",
+  EXPECT_EQ(x.at("healthSources"), json::parse(R"([{"name": "us-east1/checkout/web/source",
               "kind": "compute#healthSourceHealth", "healthState": "HEALTHY",
               "sources": [{"source": "us-east1/checkout/web", "backends": [
                 {"group": "zones/us-east1-a/instanceGroups/web",
@@ -75,9 +74,8 @@ TEST_F(HealthView, B_4_SaysWhatSourcesAndCompositesAre) {
             json::parse(R"([{"name": "us-east1/checkout/composite", "healthState": "HEALTHY",
               "healthSources": [{"source": "us-east1/checkout/web/source",
                                  "healthState": "HEALTHY"}]}])"));
-  EXPECT_EQ(
-    x.at("networkEndpointGroups"),
-    json::parse(R"([{"consumer": "shop", "neg": "us-east1", "healthState": "HEALTHY"}])"));
+  EXPECT_EQ(x.at("networkEndpointGroups"),
+            json::parse(R"([{"consumer": "shop", "neg": "us-east1", "healthState": "HEALTHY"}])"));
 }
 
 TEST_F(HealthView, FollowsTheRun) {
@@ -90,11 +88,20 @@ TEST_F(HealthView, FollowsTheRun) {
   } cases[] = {
     {"nothing is known", 5s, "UNKNOWN", "UNKNOWN", {group("a", 2, 0), group("b", 2, 0)}},
     {"the consumer learns later", 12s, "HEALTHY", "UNKNOWN", {group("a", 2, 2), group("b", 2, 2)}},
-    {"events of the instant count", 103s, "UNHEALTHY", "HEALTHY",
+    {"events of the instant count",
+     103s,
+     "UNHEALTHY",
+     "HEALTHY",
      {group("a", 2, 1), group("b", 2, 1)}},
-    {"a draining one is no endpoint", 110s, "UNHEALTHY", "UNHEALTHY",
+    {"a draining one is no endpoint",
+     110s,
+     "UNHEALTHY",
+     "UNHEALTHY",
      {group("a", 1, 0), group("b", 2, 1)}},
-    {"a starting one is, and not healthy", 120s, "UNHEALTHY", "UNHEALTHY",
+    {"a starting one is, and not healthy",
+     120s,
+     "UNHEALTHY",
+     "UNHEALTHY",
      {group("a", 1, 0), group("b", 3, 1)}},
   };
   for (const auto& c : cases) {

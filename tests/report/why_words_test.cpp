@@ -110,13 +110,13 @@ TEST(WhyWords, SayWhatBefallsInstancesAndLinks) {
      "auto-healing finds us-east1/checkout/web/7 UNHEALTHY, HEALTHY before\n"
      "5 s x 2, timeout 5 s; it is made anew"},
     {"and waits no longer for it",
-     made("us-east1/checkout/web/7",
-          auto_healing_judged{health::unhealthy, health::unhealthy, true,
-                              "initial delay of 60 s is over"}),
+     made("us-east1/checkout/web/7", auto_healing_judged{health::unhealthy, health::unhealthy, true,
+                                                         "initial delay of 60 s is over"}),
      "auto-healing still finds us-east1/checkout/web/7 UNHEALTHY\n"
      "initial delay of 60 s is over; it is made anew"},
     {"Cloud Run's service health",
-     made("us-east1/checkout/service_health", composite_changed{health::healthy, health::unhealthy, 2}),
+     made("us-east1/checkout/service_health",
+          composite_changed{health::healthy, health::unhealthy, 2}),
      "service health of us-east1/checkout turns UNHEALTHY, HEALTHY before\ngeneration 2"},
     {"a quota", made("us-east1/checkout/web", start_denied{3, 1, "2 starts in 60 s"}),
      "us-east1/checkout/web may start 1 of 3 instances\n2 starts in 60 s"},

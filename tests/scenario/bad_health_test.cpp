@@ -41,15 +41,15 @@ TEST(ParseScenario, ReadsAutoHealingAndWhatStandsInFront) {
   EXPECT_EQ(backends[1].auto_healing->initial_delay, 30s);
   EXPECT_EQ(backends[1].auto_healing->health_check.interval, 9s);
 
-  const auto off = valid(edited("        web: {autoscaling: {min_instances: 1}}",
-                                "        web: {auto_healing: off}\n        api: {auto_healing: {}}"));
+  const auto off =
+    valid(edited("        web: {autoscaling: {min_instances: 1}}",
+                 "        web: {auto_healing: off}\n        api: {auto_healing: {}}"));
   EXPECT_FALSE(off.published_services[1].backend_services[0].auto_healing);
   EXPECT_TRUE(off.published_services[1].backend_services[1].auto_healing);
 
-  const auto balanced =
-    valid(edited("    composite_health:\n",
-                 "    load_balancer: {kind: internal_passthrough_network, "
-                 "drop_traffic_if_unhealthy: true}\n    composite_health:\n"));
+  const auto balanced = valid(edited("    composite_health:\n",
+                                     "    load_balancer: {kind: internal_passthrough_network, "
+                                     "drop_traffic_if_unhealthy: true}\n    composite_health:\n"));
   for (const auto& x : balanced.published_services)
     EXPECT_EQ(x.load_balancer,
               (producer_balancer_config{producer_balancer::internal_passthrough_network, true}));

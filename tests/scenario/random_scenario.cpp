@@ -1,7 +1,7 @@
 #include "tests/scenario/random_scenario.hpp"
 
-#include "tests/scenario/random_load.hpp"
 #include "tests/scenario/random_health.hpp"
+#include "tests/scenario/random_load.hpp"
 #include "tests/scenario/random_outliers.hpp"
 #include "tests/scenario/random_service.hpp"
 #include "tests/scenario/random_source.hpp"
@@ -69,8 +69,8 @@ backend_service_spec maker::any_backend_service(const std::string& name, std::ui
   x.health_check = any_health_check(*this);
   // An override cannot take Envoy's intervals away, nor can another kind of backends keep auto-healing.
   if (x.backends == backend_kind::instance_group && coin())
-    x.auto_healing = auto_healing_config{std::chrono::seconds{between(0, 3'600)},
-                                         any_health_check(*this)};
+    x.auto_healing =
+      auto_healing_config{std::chrono::seconds{between(0, 3'600)}, any_health_check(*this)};
   x.request_timeout = span(1s, 3600s);
   x.billing = any_billing(*this, x.autoscaling);
   add_revisions(*this, revisions, x);

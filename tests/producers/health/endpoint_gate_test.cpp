@@ -44,7 +44,10 @@ TEST(EndpointGate, B_69_KeepsRequestsFromWhatIsUnhealthy) {
     lines expected;
   } const cases[] = {
     {"healthy ones and unknown ones are used", {application}, "0H 1?", {"", ""}},
-    {"an unhealthy one is not, while there is another", {application}, "0H 1U 1H", {"", "a1", "u1"}},
+    {"an unhealthy one is not, while there is another",
+     {application},
+     "0H 1U 1H",
+     {"", "a1", "u1"}},
     {"all unhealthy: an application load balancer answers 503",
      {application},
      "0H 0U 0H",
