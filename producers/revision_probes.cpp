@@ -29,8 +29,18 @@ void revision::on_readiness(instant now, std::uint32_t index, bool takes_request
   if (!takes_requests && is_routed_to(index))
     router_->remove(index);
   own.set_aside = !takes_requests;
-  if (takes_requests)
+  own.ready_changed = now;
+  if (takes_requests) {
+    --set_aside_;
+    if (watcher_)
+      watcher_->serves(now, index);
     come_back(now, index, out);
+  } else {
+    ++set_aside_;
+    if (watcher_)
+      watcher_->retired(index);
+  }
+  look_at_changes(now, out);
 }
 
 void revision::avoid(instant now, std::uint32_t index, bool avoided, revision_effects& out) {
