@@ -14,6 +14,7 @@ instance_shell::instance_shell(caf::actor_config& config, site& where, const set
     revision_(std::move(revision)),
     blueprint_(with.blueprint),
     serving_(with.warm),
+    tells_first_readiness_(with.tells_first_readiness),
     probe_alarm_(with.id, probe_timer) {
   random_stream random{where.seed(),
                        with.path + "#" + std::to_string(with.incarnation) + "/cold_start"};
@@ -29,7 +30,7 @@ instance_shell::behavior_type instance_shell::make_behavior() {
   else
     begin_start();
   return {
-    [this](const probe&) { return answer_probe(); },
+    [this](const probe& x) { return answer_probe(x); },
     [this](const affliction& x) {
       if (x.active)
         instance_.afflict(now(), x.fault, x.suffer);
@@ -100,6 +101,9 @@ void instance_shell::on_timer(const record& x) {
 
 void instance_shell::run_probes() {
   const auto found = probes_->on_time(now(), [this] { return instance_.probe(); });
+  // Before it can say otherwise, a probe leaves the instance as its start did: in use (A-64).
+  if (found.first && tells_first_readiness_)
+    send(revision_, instance_readiness{index_, incarnation_, true, true});
   if (found.takes_requests)
     send(revision_, instance_readiness{index_, incarnation_, *found.takes_requests});
   if (found.restart)
@@ -169,15 +173,13 @@ void instance_shell::wake_wait(instant due, std::uint32_t index, std::uint64_t s
   events().at(due, x);
 }
 
-caf::result<probe_answer> instance_shell::answer_probe() {
+caf::result<probe_answer> instance_shell::answer_probe(const probe& x) {
   // A process that is still starting refuses the connection.
   if (!serving_)
-    return probe_answer{false};
-  switch (instance_.probe()) {
-    case probe_result::answered: return probe_answer{true};
-    case probe_result::refused: return probe_answer{false};
-    case probe_result::silent: break;
-  }
+    return probe_answer{probe_result::refused};
+  const auto met = x.connects_only ? instance_.connect() : instance_.probe();
+  if (met != probe_result::silent)
+    return probe_answer{met};
   // A promise that is dropped answers nothing: the prober waits until its timeout.
   return make_response_promise<probe_answer>();
 }

@@ -25,6 +25,8 @@ public:
     /// Serves at once, as instances of the run's start do.
     bool warm = false;
     start_terms terms = {};
+    /// The revision wants to know of the readiness probe's first result (B-68).
+    bool tells_first_readiness = false;
   };
 
   /// @param revision whom it tells that it can serve
@@ -44,7 +46,7 @@ private:
   void respond(std::uint32_t key, std::uint64_t serial, outcome how) override;
   void wake_cpu(instant due) override;
   void wake_wait(instant due, std::uint32_t index, std::uint64_t serial) override;
-  caf::result<probe_answer> answer_probe();
+  caf::result<probe_answer> answer_probe(const probe& x);
   void begin_start();
   void look_at_start();
   void begin_to_serve();
@@ -62,6 +64,7 @@ private:
   const instance_blueprint* blueprint_;
   duration cold_start_{};
   bool serving_;
+  bool tells_first_readiness_;
   instant began_{};
   std::optional<startup_course> start_;      // with a startup probe
   std::unique_ptr<container_probes> probes_; // with any other

@@ -6,6 +6,7 @@
 #include "model/health.hpp"
 #include "model/time.hpp"
 #include "producers/affliction_book.hpp"
+#include "producers/health/probe_result.hpp"
 #include "producers/service_action.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -24,11 +25,14 @@ namespace spillover {
 // consumers travel as records on the lane (model/record.hpp), not here.
 
 /// Asks an instance whether it is well.
-struct probe {};
+struct probe {
+  /// It is enough that the process accepts a connection (B-35).
+  bool connects_only = false;
+};
 
 /// What an instance that says anything says to a probe.
 struct probe_answer {
-  bool healthy = false;
+  probe_result met = probe_result::refused;
 };
 
 /// An instance can serve from now on.
@@ -50,6 +54,8 @@ struct instance_readiness {
   std::uint32_t index = 0;
   std::uint32_t incarnation = 0;
   bool takes_requests = false;
+  /// The probe's first result, which changed nothing.
+  bool first = false;
 };
 
 /// Lays a fault on one instance, or takes it off.
@@ -99,6 +105,17 @@ struct prober_order {
   prober_fault what;
   event_id cause;
 };
+
+/// An endpoint came, left, or health checks found another state of it, as the load balancer in front of it sees it.
+struct endpoint_judged {
+  std::uint32_t index = 0;
+  health state = health::unknown;
+  /// It is no endpoint any more.
+  bool left = false;
+};
+
+/// Requests reached a backend service for the first time.
+struct traffic_began {};
 
 /// An endpoint of a backend service changed, came or left.
 struct endpoint_report {
@@ -200,10 +217,12 @@ struct action_due {
 /// The run is over: whoever keeps books records them.
 struct close_books {};
 
-/// A prober group's list of endpoints changes. Defined below, because they hold a handle.
+/// A prober group's list of endpoints changes, or it wants one made anew. Defined below, because they
+/// hold a handle.
 struct endpoint_added;
 struct endpoint_replaced;
 struct endpoint_removed;
+struct recreate_order;
 
 } // namespace spillover
 
@@ -224,6 +243,8 @@ SPILLOVER_MESSAGE(spillover::quota_order)
 SPILLOVER_MESSAGE(spillover::action_order)
 SPILLOVER_MESSAGE(spillover::link_order)
 SPILLOVER_MESSAGE(spillover::prober_order)
+SPILLOVER_MESSAGE(spillover::endpoint_judged)
+SPILLOVER_MESSAGE(spillover::traffic_began)
 SPILLOVER_MESSAGE(spillover::endpoint_report)
 SPILLOVER_MESSAGE(spillover::source_report)
 SPILLOVER_MESSAGE(spillover::service_health)
@@ -240,6 +261,7 @@ SPILLOVER_MESSAGE(spillover::close_books)
 SPILLOVER_MESSAGE(spillover::endpoint_added)
 SPILLOVER_MESSAGE(spillover::endpoint_replaced)
 SPILLOVER_MESSAGE(spillover::endpoint_removed)
+SPILLOVER_MESSAGE(spillover::recreate_order)
 CAF_END_TYPE_ID_BLOCK(spillover_messages)
 
 #undef SPILLOVER_MESSAGE
@@ -259,6 +281,9 @@ using revision_actor = caf::typed_actor<
   caf::reacts_to<instance_ready>,
   // Probes of an instance decided something.
   caf::reacts_to<container_failed>, caf::reacts_to<instance_readiness>,
+  // The health of an endpoint changed, for the load balancer in front; auto-healing wants an instance
+  // made anew.
+  caf::reacts_to<endpoint_judged>, caf::reacts_to<recreate_order>,
   // Lays a fault on instances, or takes it off.
   caf::reacts_to<instance_order>,
   // Lays a quota on it, or takes it off.
@@ -270,6 +295,8 @@ using prober_group_actor =
   caf::typed_actor<caf::reacts_to<endpoint_added>,
                    // The endpoint's process was started again; what was known of it stays.
                    caf::reacts_to<endpoint_replaced>, caf::reacts_to<endpoint_removed>,
+                   // It matters to how often an endpoint is probed (B-35).
+                   caf::reacts_to<traffic_began>,
                    // Lays a fault on the probers, or takes it off.
                    caf::reacts_to<prober_order>>;
 
@@ -335,6 +362,8 @@ struct endpoint_added {
   event_id cause;
   /// The zone of its region that it is in, e.g. "a".
   std::string zone = {};
+  /// Whom to tell of its health, or that auto-healing wants it made anew; nobody when nobody asks.
+  revision_actor group = {};
 };
 
 struct endpoint_replaced {
@@ -344,6 +373,14 @@ struct endpoint_replaced {
 
 struct endpoint_removed {
   std::uint32_t index = 0;
+  event_id cause;
+};
+
+/// The process of an instance must end, and start anew.
+struct recreate_order {
+  std::uint32_t index = 0;
+  /// The process that was found unhealthy.
+  instance_actor who;
   event_id cause;
 };
 

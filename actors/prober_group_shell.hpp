@@ -2,6 +2,7 @@
 
 #include "actors/shell.hpp"
 #include "model/random.hpp"
+#include "producers/health/auto_healing.hpp"
 #include "producers/health/health_check.hpp"
 #include "producers/health/prober_roster.hpp"
 
@@ -18,6 +19,8 @@ public:
     entity_id id = nobody;
     std::string path;
     health_check_config config;
+    /// It is the health check of auto-healing, with this initial delay (B-67).
+    std::optional<duration> healing = std::nullopt;
   };
 
   /// @param source who counts the endpoints; none when no composite health check asks for them
@@ -32,7 +35,7 @@ protected:
   behavior_type make_behavior() override;
 
 private:
-  enum timer : std::uint16_t { probe_timer, success_timer, silence_timer };
+  enum timer : std::uint16_t { probe_timer, success_timer, silence_timer, delay_timer };
 
   struct endpoint {
     instance_actor who; // none once it left
@@ -45,13 +48,24 @@ private:
     bool wronged = false;
     /// The last lift of such a fault before that.
     event_id lift_before = {};
+    /// Until then every other probe is refused.
+    instant lag_until = {};
+    /// By prober: whether the last probe in that time was.
+    std::vector<bool> refusals = {};
   };
 
   void add(const endpoint_added& x);
+  void replace(const endpoint_replaced& x);
+  void watch_start(std::uint32_t index);
+  void end_delay(std::uint32_t index);
   void remove(const endpoint_removed& x);
   void begin_probe(std::uint32_t index, std::uint32_t prober);
-  void hear(std::uint32_t index, std::uint32_t prober, bool success, instant due);
-  void finish_probe(std::uint32_t index, std::uint32_t prober, bool success, event_id unheard = {});
+  void hear(std::uint32_t index, std::uint32_t prober, probe_result result, instant due);
+  void finish_probe(std::uint32_t index, std::uint32_t prober, probe_result result,
+                    event_id unheard = {});
+  void tell(std::uint32_t index, const endpoint_tracker::transition& x, event_id cause);
+  void make_anew(std::uint32_t index, event_id cause);
+  [[nodiscard]] std::string words(health after) const;
   event_id take_cause(endpoint& e, health after, event_id unheard);
   void obey(const prober_order& x);
   void set_timer(timer what, duration span, std::uint32_t index, std::uint32_t prober, instant due);
@@ -65,6 +79,10 @@ private:
   std::vector<endpoint> endpoints_; // by index
   prober_roster roster_;
   event_id last_lift_; // of a fault of the probers
+  bool paced_;
+  bool traffic_ = false; // the backend service had a request
+  std::optional<auto_healing> healing_;
+  revision_actor group_; // whom it tells to make instances anew, or of their health
 };
 
 } // namespace spillover

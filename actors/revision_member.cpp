@@ -55,14 +55,12 @@ void revision_shell::member::start(std::uint32_t index) {
   x.who = shell_.spawn<instance_shell, caf::monitored>(
     shell_.site_,
     instance_shell::setup{ids_[index], x.path, place, x.incarnation, shell_.id(), &blueprint_,
-                          shell_.warm_, shell_.afflictions_.terms(place)},
+                          shell_.warm_, shell_.afflictions_.terms(place),
+                          shell_.watchers_.readiness != nullptr},
     caf::actor_cast<revision_actor>(&shell_));
-  if (first)
-    shell_.send(shell_.probers_, endpoint_added{place, x.path, x.who,
-                                                shell_.warm_ ? health::unknown : health::unhealthy,
-                                                x.latest, zone_name(x.zone)});
-  else
-    shell_.send(shell_.probers_, endpoint_replaced{place, x.who});
+  shell_.tell_started(
+    {place, x.path, x.who, shell_.warm_ ? health::unknown : health::unhealthy, x.latest,
+     zone_name(x.zone)}, first);
   x.endpoint = true;
   for (const auto& y : hits)
     shell_.fall_ill(place, y.fault, y.fresh);
@@ -101,11 +99,13 @@ void revision_shell::member::changed(const fleet::change& x) {
     instance_changed{x.before, x.after, incarnation, std::string{x.reason}, zone_name(p.zone)});
   if (x.after == instance_state::stopped)
     shell_.afflictions_.stopped(place);
+  if (x.after != instance_state::ready && x.after != instance_state::deprioritised)
+    shell_.count_readiness(p, std::nullopt);
   const auto leaves = x.after == instance_state::draining || x.after == instance_state::stopped;
   if (leaves && p.endpoint) {
     p.endpoint = false;
     shell_.zones_.leave(p.zone);
-    shell_.send(shell_.probers_, endpoint_removed{place, p.latest});
+    shell_.tell_left(place, p.latest);
   }
 }
 

@@ -1,6 +1,6 @@
 #include "actors/revision_shell.hpp"
 
-// What instances tell of their probes.
+// What instances tell of their probes, and what comes of those that watch them.
 
 namespace spillover {
 
@@ -37,15 +37,97 @@ void revision_shell::on_readiness(const instance_readiness& x) {
   const auto& probe = setup_.config.revisions[p.revision].config.instance.readiness_probe;
   if (!p.who || p.incarnation != x.incarnation || !probe)
     return;
-  const auto cause = x.takes_requests ? site_.log().latest(p.path) : site_.reason_to_fail(p.path);
-  const auto results = x.takes_requests ? probe->success_threshold : probe->failure_threshold;
+  if (x.first)
+    count_readiness(p, x.takes_requests ? health::healthy : health::unhealthy);
+  else
+    turn_readiness(p, x.takes_requests, *probe);
+  arm();
+}
+
+void revision_shell::turn_readiness(process& p, bool takes_requests,
+                                    const readiness_probe_config& probe) {
+  const auto cause = takes_requests ? site_.log().latest(p.path) : site_.reason_to_fail(p.path);
+  const auto results = takes_requests ? probe.success_threshold : probe.failure_threshold;
   p.latest = site_.record_event(
     p.path, cause,
-    readiness_changed{x.takes_requests, std::string{x.takes_requests ? "readiness probe passed "
-                                                                     : "readiness probe failed "}
-                                          .append(std::to_string(results))
-                                          .append(results == 1 ? " time" : " times in a row")});
-  service_.at(p.revision).on_readiness(now(), p.index, x.takes_requests, members_[p.revision]);
+    readiness_changed{takes_requests, std::string{takes_requests ? "readiness probe passed "
+                                                                 : "readiness probe failed "}
+                                        .append(std::to_string(results))
+                                        .append(results == 1 ? " time" : " times in a row")});
+  service_.at(p.revision).on_readiness(now(), p.index, takes_requests, members_[p.revision]);
+  count_readiness(p, takes_requests ? health::healthy : health::unhealthy);
+}
+
+// Tells who counts by readiness; nothing for an instance that does not count, or no longer (B-68).
+void revision_shell::count_readiness(process& p, std::optional<health> state) {
+  if (!watchers_.readiness || p.counted == state)
+    return;
+  using step = endpoint_report::step;
+  const auto what = !p.counted ? step::added : !state ? step::removed : step::changed;
+  const auto known = state ? *state : *p.counted;
+  send(watchers_.readiness, endpoint_report{what, p.counted.value_or(known), known, p.latest});
+  p.counted = state;
+}
+
+// Nobody probes what counts by its own readiness: a serverless NEG has no health check (B-68).
+void revision_shell::tell_started(const endpoint_added& x, bool first) {
+  const auto probed = !watchers_.readiness;
+  if (!first) {
+    const endpoint_replaced again{x.index, x.who};
+    if (probed)
+      send(watchers_.probers, again);
+    if (watchers_.healers)
+      send(watchers_.healers, again);
+    return;
+  }
+  auto watched = x;
+  if (gate_)
+    watched.group = caf::actor_cast<revision_actor>(this);
+  if (probed)
+    send(watchers_.probers, watched);
+  if (!watchers_.healers)
+    return;
+  watched.initial = health::unknown;
+  watched.group = caf::actor_cast<revision_actor>(this);
+  send(watchers_.healers, watched);
+}
+
+void revision_shell::tell_left(std::uint32_t index, event_id cause) {
+  if (!watchers_.readiness)
+    send(watchers_.probers, endpoint_removed{index, cause});
+  if (watchers_.healers)
+    send(watchers_.healers, endpoint_removed{index, cause});
+}
+
+// Comes as a message, when no revision is in the middle of anything.
+void revision_shell::on_judged(const endpoint_judged& x) {
+  follow_gate(x.left ? gate_->remove(x.index) : gate_->set(x.index, x.state));
+  arm();
+}
+
+void revision_shell::follow_gate(const std::vector<endpoint_gate::change>& changes) {
+  taken_ = gate_->refusal() ? nobody : id();
+  for (const auto& x : changes) {
+    const auto& p = processes_[x.index];
+    service_.at(p.revision).avoid(now(), p.index, x.avoided, members_[p.revision]);
+  }
+}
+
+void revision_shell::on_order(const recreate_order& x) {
+  auto& p = processes_[x.index];
+  // One that ended in the meantime starts anyway.
+  if (!p.who || p.who != x.who)
+    return;
+  cause_ = p.latest = x.cause;
+  for (const auto fault : afflictions_.ended(x.index))
+    site_.heal(p.path, fault);
+  const auto number = p.revision;
+  const auto index = p.index;
+  auto& out = members_[number];
+  out.stop(index);
+  service_.at(number).on_recreated(now(), index, out);
+  restart_after(x.index, {});
+  service_.follow(now(), *this);
   arm();
 }
 

@@ -12,15 +12,17 @@ constexpr std::chrono::seconds one_second{1};
 
 } // namespace
 
-revision_shell::revision_shell(caf::actor_config& config, site& where, setup with,
-                               prober_group_actor probers)
+revision_shell::revision_shell(caf::actor_config& config, site& where, setup with, watchers by)
   : shell(config, where, actor_kind::revision, with.id, with.path),
     setup_(std::move(with)),
-    probers_(std::move(probers)),
+    watchers_(std::move(by)),
+    taken_(setup_.id),
     service_(setup_.config),
     deadline_alarm_(setup_.id, deadline_timer),
     zones_(setup_.zones),
     afflictions_(where.seed(), path()) {
+  if (setup_.balancer)
+    gate_.emplace(*setup_.balancer);
   const auto& revisions = setup_.config.revisions;
   members_.reserve(revisions.size());
   for (std::uint32_t i = 0; i < revisions.size(); ++i)
@@ -44,6 +46,8 @@ revision_shell::behavior_type revision_shell::make_behavior() {
     [this](const instance_ready& x) { on_ready(x); },
     [this](const container_failed& x) { on_failed(x); },
     [this](const instance_readiness& x) { on_readiness(x); },
+    [this](const endpoint_judged& x) { on_judged(x); },
+    [this](const recreate_order& x) { on_order(x); },
     [this](const instance_order& x) { on_order(x); },
     [this](const quota_order& x) { on_order(x); },
     [this](const action_order& x) { on_order(x); },
@@ -71,8 +75,8 @@ void revision_shell::on_record(const record& x) {
 }
 
 void revision_shell::on_request(const record& x) {
-  if (x.to != id()) [[unlikely]] {
-    on_tagged_request(x);
+  if (x.to != taken_) [[unlikely]] {
+    on_other_request(x);
     return;
   }
   const auto number = service_.choose();
@@ -81,7 +85,12 @@ void revision_shell::on_request(const record& x) {
   service_.at(number).on_request(now(), x, members_[number]);
 }
 
-void revision_shell::on_tagged_request(const record& x) {
+void revision_shell::on_other_request(const record& x) {
+  if (const auto how = gate_ ? gate_->refusal() : std::nullopt) {
+    service_.refuse(*how);
+    members_[0].answer(x, *how);
+    return;
+  }
   const auto tag = std::find_if(setup_.tags.begin(), setup_.tags.end(),
                                 [&x](const auto& y) { return y.second == x.to; });
   SPILLOVER_CHECK(tag != setup_.tags.end());
@@ -112,7 +121,15 @@ void revision_shell::on_timer(const record& x) {
       service_.on_deadline(now(), *this);
       break;
     case close_step: post_step(settled_step); break;
-    case settled_step: record_event({}, service_.on_second(now(), *this)); break;
+    case settled_step: {
+      const auto sample = service_.on_second(now(), *this);
+      record_event({}, sample);
+      if (setup_.tells_traffic && sample.arrivals > 0) {
+        setup_.tells_traffic = false;
+        send(watchers_.probers, traffic_began{});
+      }
+      break;
+    }
     case restart_timer:
       if (processes_[x.arg].restarts == x.request)
         restart(x.arg);
@@ -292,7 +309,7 @@ void revision_shell::on_exit() {
       send_exit(x.who, caf::exit_reason::user_shutdown);
     x.who = nullptr;
   }
-  probers_ = nullptr;
+  watchers_ = {};
 }
 
 } // namespace spillover

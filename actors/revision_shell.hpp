@@ -3,11 +3,13 @@
 #include "actors/alarm.hpp"
 #include "actors/shell.hpp"
 #include "producers/affliction_book.hpp"
+#include "producers/health/endpoint_gate.hpp"
 #include "producers/instance.hpp"
 #include "producers/restart_backoff.hpp"
 #include "producers/service_action.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,10 +28,22 @@ public:
     std::uint32_t zones = 1;
     /// Where requests to the URL of a tag come in, by tag.
     std::vector<std::pair<std::string, entity_id>> tags = {};
+    /// Its probers want to know when it has its first request.
+    bool tells_traffic = false;
+    /// The load balancer in front of it, when that looks at health (B-69).
+    std::optional<producer_balancer_config> balancer = std::nullopt;
   };
 
-  /// @param probers who watch the instances
-  revision_shell(caf::actor_config& config, site& where, setup with, prober_group_actor probers);
+  /// Who watches the instances.
+  struct watchers {
+    prober_group_actor probers;
+    /// The probers of auto-healing, if there is any.
+    prober_group_actor healers = {};
+    /// Who counts instances by their readiness probes, if anyone does (B-68).
+    health_source_actor readiness = {};
+  };
+
+  revision_shell(caf::actor_config& config, site& where, setup with, watchers by);
 
   void on_record(const record& x) override;
   void on_exit() override;
@@ -93,6 +107,7 @@ private:
     event_id latest;            // the last event of this instance
     std::uint64_t restarts = 0; // restarts that were set for later or done; only the last counts
     restart_backoff backoff = {};
+    std::optional<health> counted = std::nullopt; // by its readiness probe
   };
 
   revision_effects& of(std::uint32_t revision) override { return members_[revision]; }
@@ -105,7 +120,7 @@ private:
 
   void close();
   void on_request(const record& x);
-  [[gnu::cold]] void on_tagged_request(const record& x);
+  [[gnu::cold]] void on_other_request(const record& x);
   void on_timer(const record& x);
   // Apart from the code of every request, whose registers it would take.
   [[gnu::cold]] void trace(const record& x, const std::string& where);
@@ -124,6 +139,13 @@ private:
   void on_down(const caf::down_msg& x);
   void on_failed(const container_failed& x);
   void on_readiness(const instance_readiness& x);
+  void turn_readiness(process& p, bool takes_requests, const readiness_probe_config& probe);
+  void count_readiness(process& p, std::optional<health> state);
+  void on_order(const recreate_order& x);
+  void on_judged(const endpoint_judged& x);
+  void follow_gate(const std::vector<endpoint_gate::change>& changes);
+  void tell_started(const endpoint_added& x, bool first);
+  void tell_left(std::uint32_t index, event_id cause);
   [[nodiscard]] std::vector<affliction_book::candidate> candidates() const;
   [[nodiscard]] std::uint32_t running() const noexcept;
 
@@ -136,7 +158,10 @@ private:
   void arm() { deadline_alarm_.set(events(), service_.next_deadline()); }
 
   setup setup_;
-  prober_group_actor probers_;
+  watchers watchers_;
+  /// Records for it are requests that go on without a question; nobody while they are refused.
+  entity_id taken_;
+  std::optional<endpoint_gate> gate_;
   service service_;
   std::vector<member> members_; // by revision; never moved, since instances know their blueprints
   alarm_clock deadline_alarm_;

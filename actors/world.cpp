@@ -61,6 +61,9 @@ struct world::parts {
   void build_services();
   void build_backend_services(const published_service_spec& x, const service_entry& service,
                               const composite_actor& composite);
+  health_source_actor build_source(const published_service_spec& x,
+                                   const backend_service_spec& backend,
+                                   const composite_actor& composite);
   void build_director();
   site::observer watching(site::observer seen);
   void stop();
@@ -230,7 +233,7 @@ void world::parts::build_services() {
 
     composite_actor composite;
     if (x.composite_health) {
-      const auto path = x.path() + "/composite";
+      const auto path = x.aggregate_path();
       composite_shell::setup c{path, x.region, {}};
       for (const auto& source : x.composite_health->sources)
         c.sources.push_back(source.backend_service);
@@ -245,24 +248,25 @@ void world::parts::build_backend_services(const published_service_spec& x,
                                           const composite_actor& composite) {
   for (const auto& backend : x.backend_services) {
     const auto path = x.path() + "/" + backend.name;
-    health_source_actor source;
-    if (x.composite_health) {
-      const auto& sources = x.composite_health->sources;
-      const auto found = std::find_if(sources.begin(), sources.end(), [&](const auto& y) {
-        return y.backend_service == backend.name;
-      });
-      if (found != sources.end()) {
-        health_source_shell::setup s{path + "/source", found->policy,
-                                     x.composite_health->propagation,
-                                     static_cast<std::uint32_t>(found - sources.begin())};
-        source = resident<health_source_shell, health_source_actor>(s.path, s, composite);
-      }
-    }
+    const auto source = build_source(x, backend, composite);
+    const auto by_readiness =
+      x.composite_health && x.composite_health->signal == health_signal::readiness;
     prober_group_shell::setup p{coordinator.events().allocate(), path + "/probers",
                                 backend.health_check};
     const auto& group = probers[path] = resident<prober_group_shell, prober_group_actor>(
-      p.path, p, source, service.watched ? service.who : published_service_actor{});
+      p.path, p, by_readiness ? health_source_actor{} : source,
+      service.watched ? service.who : published_service_actor{});
 
+    revision_shell::watchers watchers{.probers = group};
+    if (by_readiness)
+      watchers.readiness = source;
+    if (backend.auto_healing) {
+      prober_group_shell::setup h{coordinator.events().allocate(), path + "/auto_healing",
+                                  backend.auto_healing->health_check,
+                                  backend.auto_healing->initial_delay};
+      watchers.healers =
+        resident<prober_group_shell, prober_group_actor>(h.path, h, health_source_actor{}, published_service_actor{});
+    }
     revision_shell::setup r;
     r.id = revision_ids.at(path);
     r.path = path;
@@ -270,9 +274,28 @@ void world::parts::build_backend_services(const published_service_spec& x,
     r.config = service_of(backend, spec.seed, path);
     r.tags = tags[path];
     r.zones = backend.zones;
-    revisions[path] = resident<revision_shell, revision_actor>(path, r, group);
+    r.balancer = x.load_balancer;
+    r.tells_traffic = backend.health_check.no_traffic_interval.has_value();
+    revisions[path] = resident<revision_shell, revision_actor>(path, r, watchers);
     bookkeepers.emplace_back(revisions[path]);
   }
+}
+
+health_source_actor world::parts::build_source(const published_service_spec& x,
+                                               const backend_service_spec& backend,
+                                               const composite_actor& composite) {
+  if (!x.composite_health)
+    return {};
+  const auto& sources = x.composite_health->sources;
+  const auto found = std::find_if(sources.begin(), sources.end(), [&backend](const auto& y) {
+    return y.backend_service == backend.name;
+  });
+  if (found == sources.end())
+    return {};
+  health_source_shell::setup s{x.path() + "/" + backend.name + "/source", found->policy,
+                               x.composite_health->propagation,
+                               static_cast<std::uint32_t>(found - sources.begin())};
+  return resident<health_source_shell, health_source_actor>(s.path, s, composite);
 }
 
 void world::parts::build_director() {

@@ -30,4 +30,7 @@ void add_check(CLI::App& program, command& chosen);
 /// Adds `spillover why`.
 void add_why(CLI::App& program, command& chosen);
 
+/// Adds `spillover status`.
+void add_status(CLI::App& program, command& chosen);
+
 } // namespace spillover::app

@@ -196,6 +196,25 @@ struct endpoint_changed {
   }
 };
 
+/// The health check of a group's auto-healing found another state of an instance (the entity), or the
+/// wait for it ended.
+struct auto_healing_judged {
+  static constexpr std::string_view kind = "auto_healing_judged";
+  health before = health::unknown;
+  health after = health::unknown;
+  /// The group makes the instance anew.
+  bool recreates = false;
+  std::string reason;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("before", x.before);
+    f("after", x.after);
+    f("recreates", x.recreates);
+    f("reason", x.reason);
+  }
+};
+
 /// A health source's verdict over the endpoints of its backend service changed (B-16).
 struct source_changed {
   static constexpr std::string_view kind = "source_changed";
@@ -441,9 +460,9 @@ struct traffic_changed {
 using payload =
   std::variant<run_started, run_ended, run_stopped, fault_started, fault_ended, fault_applied,
                instance_afflicted, instance_changed, readiness_changed, endpoint_changed,
-               source_changed, composite_changed, neg_changed, endpoints_seen, outlier_changed,
-               routing_changed, first_request, scaling_decided, start_denied, queue_changed,
-               path_changed, action_taken, rollout_stepped, traffic_changed, share_sample,
+               auto_healing_judged, source_changed, composite_changed, neg_changed, endpoints_seen,
+               outlier_changed, routing_changed, first_request, scaling_decided, start_denied,
+               queue_changed, path_changed, action_taken, rollout_stepped, traffic_changed, share_sample,
                revision_sample, attempt_sample, overflow_sample, client_sample, subscription_sample,
                books_closed, subscription_closed, bill_closed>;
 

@@ -34,6 +34,7 @@ std::string effect_of(const symptom& x) {
     case ailment::leaking: text += " (" + number(x.vcpu_per_minute) + " vCPU a minute)"; break;
     case ailment::crashed:
     case ailment::silent:
+    case ailment::hung:
     case ailment::unstartable: break;
   }
   if (x.affects != affected_part::both)

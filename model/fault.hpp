@@ -18,6 +18,9 @@ enum class ailment : std::uint8_t {
   crashed,
   /// Accepts requests and probes, answers none, uses no CPU and holds its slots.
   silent,
+  /// Accepts connections and serves nothing: as silent to requests and to probes that want an answer,
+  /// while a probe that only connects succeeds (B-35).
+  hung,
   /// Answers a share of requests and probes with an error at once.
   failing,
   /// Takes `factor` times as long, CPU and waiting alike, for each request that comes meanwhile.
@@ -37,6 +40,7 @@ constexpr std::string_view to_string(ailment x) noexcept {
   switch (x) {
     case ailment::crashed: return "crashed";
     case ailment::silent: return "silent";
+    case ailment::hung: return "hung";
     case ailment::failing: return "failing";
     case ailment::slow: return "slow";
     case ailment::waiting: return "waiting";

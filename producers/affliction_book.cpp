@@ -42,6 +42,7 @@ probe_bearing bearing_of(const symptom& x) noexcept {
   switch (x.become) {
     case ailment::crashed:
     case ailment::silent:
+    case ailment::hung:
     case ailment::unstartable: return probe_bearing::whole;
     case ailment::failing:
       return x.error_fraction == 1 ? probe_bearing::whole : probe_bearing::part;

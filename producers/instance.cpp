@@ -160,7 +160,9 @@ void instance::diagnose(instant now) {
       case ailment::silent:
         x.silent = x.silent || requests;
         x.silent_to_probes = x.silent_to_probes || probes;
+        x.unreachable = x.unreachable || probes;
         break;
+      case ailment::hung: x.silent = x.silent_to_probes = true; break;
       case ailment::failing:
         if (requests && outdoes(y, latest[0]))
           latest[0] = &y;
@@ -211,7 +213,7 @@ probe_result instance::probe() {
   if (x.silent_to_probes)
     return probe_result::silent;
   if (x.probe_errors > 0 && probe_random_.unit() < x.probe_errors)
-    return probe_result::refused;
+    return probe_result::failed;
   return probe_result::answered;
 }
 

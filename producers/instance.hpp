@@ -101,8 +101,14 @@ public:
   /// Gives it other vCPUs from now on, the blueprint's at least: the startup boost and its end.
   void set_cpu(instant now, double vcpus, instance_effects& out);
 
-  /// @returns what a probe meets now.
+  /// @returns what a probe meets now that wants an answer.
   probe_result probe();
+
+  /// @returns what a probe meets now that only connects: `answered` whatever the process makes of it,
+  ///          unless nothing reaches it.
+  [[nodiscard]] probe_result connect() const noexcept {
+    return condition_.unreachable ? probe_result::silent : probe_result::answered;
+  }
 
   /// Called once a second, which is when leaks grow: to the rate times the whole seconds since the
   /// leak's onset.
@@ -140,6 +146,7 @@ private:
   struct condition {
     bool silent = false; // to requests
     bool silent_to_probes = false;
+    bool unreachable = false; // to probes that only connect
     failure requests = {};
     double probe_errors = 0;
     double factor = 1;

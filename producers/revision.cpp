@@ -110,7 +110,7 @@ void revision::become_ready(instant now, std::uint32_t index, instance_state sta
   processes_[index].unseen = finder_ && proxied_ && now > config_.began;
   if (processes_[index].unseen)
     finder_->watch(now, index);
-  else
+  else if (is_routed_to(index))
     route_to(index, state);
   if (platform_.tunes) {
     // A new process begins at the ceiling.

@@ -155,9 +155,17 @@ public:
   /// 503. As above from then on.
   void on_liveness_failed(instant now, std::uint32_t index, revision_effects& out);
 
+  /// Auto-healing ended the process of an instance, to start it anew; what it held fails with 502
+  /// (B-67). As above from then on.
+  void on_recreated(instant now, std::uint32_t index, revision_effects& out);
+
   /// The readiness probe of an instance changed its mind: without `takes_requests` the instance gets
   /// nothing new, finishes what it has, and is a member as before.
   void on_readiness(instant now, std::uint32_t index, bool takes_requests, revision_effects& out);
+
+  /// The load balancer in front keeps new requests from an instance, or does no longer (B-69). It is a
+  /// member as before, and finishes what it has.
+  void avoid(instant now, std::uint32_t index, bool avoided, revision_effects& out);
 
   /// Starts a crashed instance again.
   void restart(instant now, std::uint32_t index, revision_effects& out);
@@ -228,6 +236,7 @@ private:
     bool set_aside = false;     // its readiness probe keeps it from the router
     bool unseen = false;        // by the activator, while it is in the path
     bool saturated = false;     // its CPU, in the last second
+    bool avoided = false;       // by the load balancer in front
   };
 
   /// What a quota denied last; nothing wanted when all was granted since.
@@ -270,10 +279,12 @@ private:
   void route_to(std::uint32_t index, instance_state state);
   [[nodiscard]] request_router::tier tier_of(instance_state state) const noexcept;
   [[nodiscard]] bool is_routed_to(std::uint32_t index) const noexcept {
-    return !processes_[index].set_aside && !processes_[index].unseen;
+    const auto& x = processes_[index];
+    return !x.set_aside && !x.unseen && !x.avoided;
   }
   void find_pods(instant now, revision_effects& out);
   void see(std::uint32_t index);
+  void come_back(instant now, std::uint32_t index, revision_effects& out);
   struct usage {
     std::int64_t cpu = 0;  // nanoseconds
     std::int64_t busy = 0; // requests in flight x nanoseconds

@@ -14,6 +14,10 @@ void revision::on_liveness_failed(instant now, std::uint32_t index, revision_eff
     end_process(now, index, "liveness probe failed", liveness_failure_outcome, out);
 }
 
+void revision::on_recreated(instant now, std::uint32_t index, revision_effects& out) {
+  end_process(now, index, "made anew by auto-healing", outcome::bad_gateway, out);
+}
+
 void revision::on_readiness(instant now, std::uint32_t index, bool takes_requests,
                             revision_effects& out) {
   const auto state = fleet_.state(index);
@@ -30,18 +34,36 @@ void revision::on_readiness(instant now, std::uint32_t index, bool takes_request
     --set_aside_;
     if (watcher_)
       watcher_->serves(now, index);
+    come_back(now, index, out);
   } else {
     ++set_aside_;
     if (watcher_)
       watcher_->retired(index);
   }
-  if (is_routed_to(index)) {
-    route_to(index, state);
-    if (platform_.tunes)
-      packer_->set_limit(index, tuned_[index].limit());
-    serve_queue(now, out);
-  }
   look_at_changes(now, out);
+}
+
+void revision::avoid(instant now, std::uint32_t index, bool avoided, revision_effects& out) {
+  const auto state = fleet_.state(index);
+  auto& own = processes_[index];
+  if (own.avoided == avoided)
+    return;
+  const auto serves = state == instance_state::ready || state == instance_state::deprioritised;
+  if (serves && avoided && is_routed_to(index))
+    router_->remove(index);
+  own.avoided = avoided;
+  if (serves && !avoided)
+    come_back(now, index, out);
+}
+
+// One that serves gets requests again, unless something else keeps them from it.
+void revision::come_back(instant now, std::uint32_t index, revision_effects& out) {
+  if (!is_routed_to(index))
+    return;
+  route_to(index, fleet_.state(index));
+  if (platform_.tunes)
+    packer_->set_limit(index, tuned_[index].limit());
+  serve_queue(now, out);
 }
 
 } // namespace spillover

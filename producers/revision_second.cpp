@@ -63,7 +63,7 @@ void revision::tune(std::uint32_t index, double cpu_utilisation) {
     return;
   auto& own = processes_[index];
   const auto limit = tuned_[index].observe(cpu_utilisation, own.reached_limit);
-  if (!own.set_aside)
+  if (is_routed_to(index))
     packer_->set_limit(index, limit);
   own.reached_limit = packer_->in_flight(index) >= limit;
   limits_ += limit;

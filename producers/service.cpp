@@ -177,9 +177,9 @@ void service::route() {
   splitter_.emplace(by_revision);
 }
 
-void service::refuse() noexcept {
+void service::refuse(outcome how) noexcept {
   refused_.take();
-  refused_.end(outcome::unavailable);
+  refused_.end(how);
 }
 
 void service::send_traffic(instant now, std::vector<traffic_target> targets, std::string_view why,

@@ -154,8 +154,9 @@ public:
   }
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name) const noexcept;
 
-  /// A request to a tag that is not in use ended `unavailable`.
-  void refuse() noexcept;
+  /// A request did not get to a revision: its tag is not in use, or the load balancer in front has no
+  /// endpoint for it (B-69).
+  void refuse(outcome how = outcome::unavailable) noexcept;
 
   /// Deploys a revision: starts enough instances of it, then sends it traffic. "Enough" is what
   /// its autoscaler asks for under the load that it is to take over, for Cloud Run's; for Knative's the

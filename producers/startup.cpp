@@ -83,7 +83,7 @@ startup_course::step startup_course::look(probe_result met) noexcept {
     next_.after = began + config_.period;
     return step::wait;
   }
-  if (met == probe_result::refused)
+  if (met != probe_result::silent)
     return step::failed;
   next_ = {false, began + config_.timeout};
   return step::wait;

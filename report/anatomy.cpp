@@ -56,6 +56,10 @@ clock_reading read_detect(const event_index& index, const cause_chain& chain, in
     else
       result.detail = "endpoint " + stop->entity + " " + std::string{to_string(endpoint->after)};
     result.basis = joined(endpoint->reason, ", ", probers);
+  } else if (const auto* readiness = std::get_if<readiness_changed>(&stop->what)) {
+    result.detail = "instance " + stop->entity
+                    + (readiness->takes_requests ? " takes requests" : " takes no requests");
+    result.basis = readiness->reason;
   } else if (const auto* instance = std::get_if<instance_changed>(&stop->what)) {
     result.detail = "instance " + stop->entity + " " + std::string{to_string(instance->after)};
     result.basis = instance->reason;

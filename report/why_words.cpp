@@ -74,6 +74,12 @@ struct sentences {
       "probers find " + of.entity + " " + name_of(x.after) + ", " + name_of(x.before) + " before",
       {std::to_string(x.agreeing) + " of " + plural(x.probers, "prober") + " agree; " + x.reason}};
   }
+  event_words operator()(const auto_healing_judged& x) const {
+    const auto still = x.before == x.after;
+    return {"auto-healing " + std::string{still ? "still finds " : "finds "} + of.entity + " "
+              + name_of(x.after) + (still ? "" : ", " + name_of(x.before) + " before"),
+            {x.reason + (x.recreates ? "; it is made anew" : "")}};
+  }
   event_words operator()(const source_changed& x) const {
     return {"source " + parent() + " turns " + name_of(x.after) + ", " + name_of(x.before)
               + " before",
@@ -81,8 +87,9 @@ struct sentences {
              + std::to_string(x.needed) + " needed"}};
   }
   event_words operator()(const composite_changed& x) const {
-    return {"composite of " + parent() + " turns " + name_of(x.after) + ", " + name_of(x.before)
-              + " before",
+    const auto* what =
+      last_part(of.entity) == "service_health" ? "service health of " : "composite of ";
+    return {what + parent() + " turns " + name_of(x.after) + ", " + name_of(x.before) + " before",
             {"generation " + std::to_string(x.generation)
              + (x.sources.empty() ? "" : "; sources: " + x.sources)}};
   }

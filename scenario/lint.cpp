@@ -165,6 +165,8 @@ void lint_list::add(lint_path place, std::string message) {
 }
 
 lint_path source_in_region::in_source(std::string_view key) const {
+  if (composite.signal == health_signal::readiness)
+    return {"producers", published.service, "service_health", std::string{key}};
   return {"producers", published.service,     "composite_health",
           "sources",   std::to_string(index), std::string{key}};
 }

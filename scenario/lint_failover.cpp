@@ -1,4 +1,5 @@
 #include "producers/affliction_book.hpp"
+#include "producers/health/detection_time.hpp"
 #include "scenario/lint_checks.hpp"
 #include "scenario/plan.hpp"
 
@@ -18,27 +19,38 @@ struct time_bounds {
   std::string how;
 };
 
-// How a probe meets what is wrong: at once, or by its timeout.
-enum class failure { unnoticed, fast, slow };
+// What every probe of an endpoint meets because of a fault; nothing when it may succeed.
+struct met_by {
+  const health_check_config& check;
 
-struct failure_of {
-  failure operator()(const instance_fault& x) const {
+  using result = std::optional<probe_result>;
+
+  result operator()(const instance_fault& x) const {
     // Endpoints that are there before the fault do not start.
     if (bearing_of(x.suffer) != probe_bearing::whole || is_of_starts(x.suffer.become))
-      return failure::unnoticed;
-    return x.suffer.become == ailment::silent ? failure::slow : failure::fast;
+      return std::nullopt;
+    const auto connects = check.protocol == probe_protocol::tcp;
+    switch (x.suffer.become) {
+      case ailment::silent: return probe_result::silent;
+      case ailment::hung: return connects ? result{} : probe_result::silent;
+      case ailment::failing: return connects ? result{} : probe_result::failed;
+      default: return probe_result::refused;
+    }
   }
-  failure operator()(const zone_fault& x) const { return of(x.become); }
-  failure operator()(const region_fault& x) const { return of(x.become); }
-  failure operator()(const prober_fault& x) const {
-    return x.become == prober_ailment::cut_off && !x.count ? failure::slow : failure::unnoticed;
+  result operator()(const zone_fault& x) const { return of(x.become); }
+  result operator()(const region_fault& x) const { return of(x.become); }
+  result operator()(const prober_fault& x) const {
+    return x.become == prober_ailment::cut_off && !x.count ? result{probe_result::silent}
+                                                           : std::nullopt;
   }
   template <class Other>
-  failure operator()(const Other&) const {
-    return failure::unnoticed;
+  result operator()(const Other&) const {
+    return std::nullopt;
   }
 
-  static failure of(ailment x) { return x == ailment::crashed ? failure::fast : failure::slow; }
+  static probe_result of(ailment x) {
+    return x == ailment::crashed ? probe_result::refused : probe_result::silent;
+  }
 };
 
 // Whether a probe can fail because of a fault.
@@ -87,22 +99,22 @@ std::pair<duration, duration> health_latency(const scenario& x, const source_in_
 
 // B-39 for the endpoint, whose bounds hold for any number of probers and endpoints (B-40, B-41), then
 // B-23 up to the route (B-42).
-time_bounds bounds_of_source(const scenario& x, const source_in_region& at, failure how) {
+time_bounds bounds_of_source(const scenario& x, const source_in_region& at, probe_result met) {
   const auto& check = at.backend.health_check;
   const auto& delays = at.composite.propagation;
-  const auto lag = how == failure::slow ? check.timeout : duration{};
+  const auto detection = endpoint_detection(check, met);
   const auto way = health_latency(x, at);
   time_bounds result;
-  result.best = check.interval * (check.unhealthy_threshold - 1) + lag + delays.propagation
-                + way.first + delays.apply;
-  result.worst = check.interval * check.unhealthy_threshold + lag + delays.aggregation_tick
-                 + delays.propagation + delays.propagation_jitter + way.second + delays.apply;
-  result.how =
-    "interval " + to_string(check.interval) + " x " + std::to_string(check.unhealthy_threshold)
-    + (how == failure::slow ? ", timeout " + to_string(check.timeout) : "") + ", aggregation up to "
-    + to_string(delays.aggregation_tick) + ", propagation " + to_string(delays.propagation) + " to "
-    + to_string(delays.propagation + delays.propagation_jitter) + ", apply "
-    + to_string(delays.apply);
+  result.best = detection.least + delays.propagation + way.first + delays.apply;
+  result.worst = detection.most + delays.aggregation_tick + delays.propagation
+                 + delays.propagation_jitter + way.second + delays.apply;
+  result.how = "interval " + to_string(check.interval) + " x "
+               + std::to_string(check.unhealthy_threshold)
+               + (met == probe_result::silent ? ", timeout " + to_string(check.timeout) : "")
+               + ", aggregation up to " + to_string(delays.aggregation_tick) + ", propagation "
+               + to_string(delays.propagation) + " to "
+               + to_string(delays.propagation + delays.propagation_jitter) + ", apply "
+               + to_string(delays.apply);
   return result;
 }
 
@@ -110,15 +122,17 @@ time_bounds bounds_of_source(const scenario& x, const source_in_region& at, fail
 // source: the first source that turns decides. Nothing when the scenario has no such fault.
 std::optional<time_bounds> failover_bounds(const scenario& x, std::string_view region) {
   std::optional<time_bounds> result;
-  const auto* cause = first_fault(x, region, [](const fault& y) {
-    return !y.flap && std::visit(failure_of{}, y.what) != failure::unnoticed;
-  });
+  const health_check_config usual;
+  const auto* cause = first_fault(
+    x, region, [&usual](const fault& y) { return !y.flap && std::visit(met_by{usual}, y.what); });
   if (cause == nullptr)
     return result;
   for_each_source(x, [&](const source_in_region& at) {
-    if (at.published.region != region || !turns(*cause, at))
+    const auto met = std::visit(met_by{at.backend.health_check}, cause->what);
+    if (at.published.region != region || at.composite.signal != health_signal::endpoints || !met
+        || !turns(*cause, at))
       return;
-    auto y = bounds_of_source(x, at, std::visit(failure_of{}, cause->what));
+    auto y = bounds_of_source(x, at, *met);
     if (!result || y.worst < result->worst)
       result = std::move(y);
   });

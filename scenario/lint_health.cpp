@@ -88,7 +88,8 @@ void lint_scale_out(const scenario& x, lint_list& out) {
   for_each_source(x, [&](const source_in_region& at) {
     const auto bounds = bounds_in(at.backend);
     const auto least = bounds.min;
-    if (least == 0 || least == bounds.max
+    // A new instance of Cloud Run's service health does not count until its probe had a result (B-68).
+    if (at.composite.signal == health_signal::readiness || least == 0 || least == bounds.max
         || aggregate(at.source.policy, least, least) != health::healthy
         || aggregate(at.source.policy, least, least + 1) == health::healthy)
       return;
@@ -142,7 +143,8 @@ void lint_extension(const scenario& x, lint_list& out) {
   std::vector<std::string> said;
   for_each_source(x, [&](const source_in_region& at) {
     const auto name = at.published.service + "/" + at.backend.name;
-    if (!std::holds_alternative<cloud_run_config>(at.backend.autoscaling)
+    if (at.composite.signal == health_signal::readiness
+        || !std::holds_alternative<cloud_run_config>(at.backend.autoscaling)
         || std::find(said.begin(), said.end(), name) != said.end())
       return;
     said.push_back(name);

@@ -119,14 +119,29 @@ inline constexpr name_table<arrival_process, 2> arrival_processes{{
   {"uniform", arrival_process::uniform},
 }};
 
+inline constexpr name_table<producer_balancer, 3> producer_balancers{{
+  {"internal_passthrough_network", producer_balancer::internal_passthrough_network},
+  {"regional_internal_application", producer_balancer::regional_internal_application},
+  {"regional_internal_proxy_network", producer_balancer::regional_internal_proxy_network},
+}};
+
+inline constexpr name_table<probe_protocol, 5> probe_protocols{{
+  {"http", probe_protocol::http},
+  {"https", probe_protocol::https},
+  {"http2", probe_protocol::http2},
+  {"grpc", probe_protocol::grpc},
+  {"tcp", probe_protocol::tcp},
+}};
+
 inline constexpr name_table<startup_probe_kind, 2> startup_probe_kinds{{
   {"tcp", startup_probe_kind::tcp},
   {"custom", startup_probe_kind::custom},
 }};
 
-inline constexpr name_table<ailment, 8> ailments{{
+inline constexpr name_table<ailment, 9> ailments{{
   {"crashed", ailment::crashed},
   {"silent", ailment::silent},
+  {"hung", ailment::hung},
   {"failing", ailment::failing},
   {"slow", ailment::slow},
   {"waiting", ailment::waiting},

@@ -21,6 +21,8 @@ void plan_backend_service(const published_service_spec& service, const backend_s
         {actor_kind::instance, service.region,
          revision_path(path, config.revisions[i].name).append("/").append(std::to_string(n))});
   out.push_back({actor_kind::prober_group, service.region, path + "/probers"});
+  if (x.auto_healing)
+    out.push_back({actor_kind::prober_group, service.region, path + "/auto_healing"});
   if (!service.composite_health)
     return;
   const auto& sources = service.composite_health->sources;
@@ -57,7 +59,7 @@ std::vector<planned_actor> plan_actors(const scenario& x) {
       plan_backend_service(service, backend, result);
     if (service.composite_health)
       result.push_back(
-        {actor_kind::composite_health_check, service.region, service.path() + "/composite"});
+        {actor_kind::composite_health_check, service.region, service.aggregate_path()});
   }
   for (const auto& link : x.links)
     result.push_back({actor_kind::link, link.from, link.path()});

@@ -181,7 +181,8 @@ expectation read_transitions(const reading& in, const section& from) {
   }
   const auto* service = in.draft.find_service(result.of.substr(result.of.find('/') + 1));
   if (service != nullptr && !service->composite)
-    from.fail("of", "\"" + result.of + "\" has no composite_health, hence no transitions");
+    from.fail("of", "\"" + result.of
+                      + "\" has neither composite_health nor service_health, hence no transitions");
   return result;
 }
 

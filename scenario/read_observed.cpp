@@ -16,9 +16,9 @@ std::vector<std::string> entity_paths(const scenario_draft& draft) {
   for (const auto& region : draft.result.regions)
     add(region, {});
   for (const auto& path : draft.published_paths())
-    add(path, {"/composite"});
+    add(path, {"/composite", "/service_health"});
   for (const auto& path : draft.backend_paths())
-    add(path, {"/source", "/probers"});
+    add(path, {"/source", "/probers", "/auto_healing"});
   for (const auto& path : draft.revision_paths())
     add(path, {});
   for (const auto& consumer : draft.consumer_names())

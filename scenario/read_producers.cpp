@@ -1,5 +1,6 @@
 #include "scenario/names.hpp"
 #include "scenario/read.hpp"
+#include "scenario/read_health.hpp"
 #include "scenario/values.hpp"
 
 namespace spillover {
@@ -107,82 +108,6 @@ void read_settings(const section& from, Spec& into) {
   read_scale_in(from.at("scale_in"), into);
 }
 
-void read_health_check(const section& from, health_check_config& into) {
-  from.read("interval", into.interval);
-  from.read("timeout", into.timeout);
-  from.read("healthy_threshold", into.healthy_threshold);
-  from.read("unhealthy_threshold", into.unhealthy_threshold);
-  from.read("probers", into.probers);
-  from.read("quorum", into.quorum);
-  from.read("response_time", into.response_time);
-
-  const auto before = from.problems().size();
-  if (from.fine({"interval", "timeout"}) && into.timeout > into.interval)
-    from.fail("timeout",
-              "must be at most interval (" + to_string(into.interval) + "); got "
-                + to_string(into.timeout),
-              "interval");
-  if (from.fine({"timeout", "response_time"}) && into.response_time >= into.timeout)
-    from.fail("response_time",
-              "must be below timeout (" + to_string(into.timeout) + "); got "
-                + to_string(into.response_time),
-              "timeout");
-  if (from.fine({"probers", "quorum"}) && into.quorum > into.probers)
-    from.fail("quorum",
-              "must be at most probers (" + std::to_string(into.probers) + "); got "
-                + std::to_string(into.quorum),
-              "probers");
-  if (from.clean() && from.problems().size() == before)
-    from.report(validate(into));
-}
-
-void read_propagation(const section& from, propagation_config& into) {
-  from.read("aggregation_tick", into.aggregation_tick);
-  from.read("propagation", into.propagation);
-  from.read("propagation_jitter", into.propagation_jitter);
-  from.read("apply", into.apply);
-  from.read("resend", into.resend);
-  from.read("warm_up", into.warm_up);
-  if (from.clean())
-    from.report(validate(into));
-}
-
-// A source names one backend service of its own service, hence of its own region: neither another
-// region's, nor another composite (B-2, B-7).
-void read_sources(const section& from, const scenario_draft& draft,
-                  const scenario_draft::service& service, std::vector<health_source_spec>& into) {
-  for (const auto& x : from.list("sources")) {
-    const section source{from.problems(), &x, x.at};
-    health_source_spec spec;
-    source.read("backend_service", spec.backend_service);
-    source.read("healthy_percent_threshold", spec.policy.healthy_percent_threshold);
-    source.read("min_healthy_threshold", spec.policy.min_healthy_threshold);
-    const auto& name = spec.backend_service;
-    const auto is_other = [&into, &name] {
-      return std::none_of(into.begin(), into.end(),
-                          [&name](const auto& y) { return y.backend_service == name; });
-    };
-    if (source.has("backend_service") && draft.backends_known) {
-      const auto last = name.substr(name.rfind('/') + 1);
-      const auto list = suggestion(name, service.backend_services, "known");
-      if (!contains(service.backend_services, name)
-          && (draft.find_service(name) != nullptr || draft.find_service(last) != nullptr))
-        source.fail("backend_service", "\"" + name
-                                         + "\" is a published service; a composite "
-                                           "health check cannot be a source of another"
-                                         + list);
-      else if (!contains(service.backend_services, name))
-        source.fail("backend_service",
-                    "\"" + name + "\" is no backend service of " + service.name + list);
-      else if (!is_other())
-        source.fail("backend_service", "\"" + name + "\" is a source already");
-    }
-    if (source.clean())
-      source.report(validate(spec.policy));
-    into.push_back(std::move(spec));
-  }
-}
-
 std::vector<std::string> read_regions(const section& from, scenario_draft& draft) {
   std::vector<std::string> regions;
   for (const auto& x : from.list("regions")) {
@@ -246,13 +171,16 @@ void read_service(const yaml_member& member, scenario_draft& draft, problem_list
     read_service_settings(settings, draft, spec);
     base.push_back(std::move(spec));
   }
-  service.composite = from.has("composite_health");
+  service.composite = from.has("composite_health") || from.has("service_health");
+  std::optional<producer_balancer_config> balancer;
+  read_balancer(from, balancer);
   // Sources are read when all services are known.
   const auto overrides = from.at("overrides");
   check_override_names(overrides, from, draft, service);
   for (const auto& region : service.regions) {
     const auto settings = overrides.at(region);
     published_service_spec published{service.name, region, base, std::nullopt};
+    published.load_balancer = balancer;
     for (auto& backend : published.backend_services) {
       const auto* above = settings.find(backend.name);
       if (above == nullptr)
@@ -269,20 +197,6 @@ void read_service(const yaml_member& member, scenario_draft& draft, problem_list
   draft.services.push_back(std::move(service));
 }
 
-void read_composite(const yaml_member& member, const scenario_draft::service& service,
-                    scenario_draft& draft, problem_list& problems) {
-  const section from{problems, &member.value, member.value.at};
-  if (!service.composite)
-    return;
-  const auto composite = from.at("composite_health");
-  composite_health_spec spec;
-  read_sources(composite, draft, service, spec.sources);
-  read_propagation(composite.at("propagation"), spec.propagation);
-  for (auto& x : draft.result.published_services)
-    if (x.service == service.name)
-      x.composite_health = spec;
-}
-
 } // namespace
 
 void read_backend_service(const section& from, backend_service_spec& into) {
@@ -293,6 +207,7 @@ void read_backend_service(const section& from, backend_service_spec& into) {
   read_billing(from.at("billing"), into);
   read_routing(from.at("routing"), into);
   read_health_check(from.at("health_check"), into.health_check);
+  read_auto_healing(from, into);
 }
 
 void read_revision(const section& from, revision_spec& into) {

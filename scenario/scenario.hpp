@@ -7,6 +7,8 @@
 #include "producers/billing/config.hpp"
 #include "producers/fleet.hpp"
 #include "producers/health/aggregation.hpp"
+#include "producers/health/auto_healing.hpp"
+#include "producers/health/endpoint_gate.hpp"
 #include "producers/health/health_check.hpp"
 #include "producers/instance_config.hpp"
 #include "producers/on_demand.hpp"
@@ -64,6 +66,8 @@ struct backend_service_spec {
   service_scaling scaling = {};
   /// How all of its revisions are billed.
   billing::config billing = {};
+  /// Of its instance group, when that makes unhealthy instances anew.
+  std::optional<auto_healing_config> auto_healing = std::nullopt;
   friend bool operator==(const backend_service_spec&, const backend_service_spec&) = default;
 };
 
@@ -74,10 +78,19 @@ struct health_source_spec {
   friend bool operator==(const health_source_spec&, const health_source_spec&) = default;
 };
 
-/// A composite health check and when its steps happen (B-3, B-23).
+/// What tells whether an instance is healthy, and who counts.
+enum class health_signal : std::uint8_t {
+  /// Composite health: health checks of endpoints; new ones count as unhealthy (B-38).
+  endpoints,
+  /// Cloud Run service health: readiness probes; new instances count from their first result on (B-68).
+  readiness,
+};
+
+/// A composite health check, or Cloud Run's service health, and when its steps happen (B-3, B-23).
 struct composite_health_spec {
   std::vector<health_source_spec> sources;
   propagation_config propagation;
+  health_signal signal = health_signal::endpoints;
   friend bool operator==(const composite_health_spec&, const composite_health_spec&) = default;
 };
 
@@ -88,9 +101,17 @@ struct published_service_spec {
   std::vector<backend_service_spec> backend_services;
   /// Without it nothing is propagated, and consumers see UNKNOWN (B-22).
   std::optional<composite_health_spec> composite_health;
+  /// What stands in front of its backend services, when it looks at their health (B-69).
+  std::optional<producer_balancer_config> load_balancer = std::nullopt;
   friend bool operator==(const published_service_spec&, const published_service_spec&) = default;
 
   [[nodiscard]] std::string path() const { return region + "/" + service; }
+
+  /// @returns the path of what joins its sources, e.g. "us-east1/checkout/composite"; it has one.
+  [[nodiscard]] std::string aggregate_path() const {
+    const auto readiness = composite_health->signal == health_signal::readiness;
+    return path() + (readiness ? "/service_health" : "/composite");
+  }
 };
 
 /// A consumer: clients behind one load balancer.

@@ -8,6 +8,7 @@
 #include "scenario/write_balancer.hpp"
 #include "scenario/write_distribution.hpp"
 #include "scenario/write_faults.hpp"
+#include "scenario/write_health.hpp"
 #include "scenario/write_observed.hpp"
 
 #include <algorithm>
@@ -81,16 +82,6 @@ json write_instance(const Spec& of) {
   return result;
 }
 
-json write(const health_check_config& x) {
-  return {{"interval", text(x.interval)},
-          {"timeout", text(x.timeout)},
-          {"healthy_threshold", x.healthy_threshold},
-          {"unhealthy_threshold", x.unhealthy_threshold},
-          {"probers", x.probers},
-          {"quorum", x.quorum},
-          {"response_time", text(x.response_time)}};
-}
-
 template <class Spec>
 json write_pending(const Spec& x) {
   if (!platform_of(x.autoscaling, x.instance).packs())
@@ -139,13 +130,22 @@ void add_settings(json& to, const Spec& x) {
   to["request_timeout"] = text(x.request_timeout);
 }
 
-json write(const backend_service_spec& x) {
+/// @returns whether health checks have a meaning for its backend services (B-68).
+bool is_checked(const published_service_spec& x) {
+  return !x.composite_health || x.composite_health->signal == health_signal::endpoints;
+}
+
+/// @param checked what `is_checked` says of its published service
+json write(const backend_service_spec& x, bool checked) {
   json result = {
     {"backends", name_of(x.backends, backend_kinds)}, {"weight", x.weight}, {"zones", x.zones}};
   add_settings(result, x);
   result["billing"] = write(x.billing);
   result["routing"] = write_routing(x);
-  result["health_check"] = write(x.health_check);
+  if (checked) {
+    result["health_check"] = write_health(x.health_check);
+    result["auto_healing"] = write_health(x.auto_healing);
+  }
   for (const auto& revision : x.revisions)
     add_settings(result["revisions"][revision.name], revision);
   if (!x.traffic.empty())
@@ -165,9 +165,10 @@ json difference(const json& full, const json& base) {
 }
 
 /// @returns what an override says for a backend service that is `full` where `base` is the service's.
-json write_override(const backend_service_spec& full, const backend_service_spec& base) {
-  const auto below = write(base);
-  const auto above = write(full);
+json write_override(const backend_service_spec& full, const backend_service_spec& base,
+                    bool checked) {
+  const auto below = write(base, checked);
+  const auto above = write(full, checked);
   auto result = difference(above, below);
   if (result.contains("revisions")) {
     const auto revisions = std::exchange(result["revisions"], json::object());
@@ -183,28 +184,13 @@ json write_override(const backend_service_spec& full, const backend_service_spec
   return result;
 }
 
-json write(const composite_health_spec& x) {
-  auto sources = json::array();
-  for (const auto& y : x.sources)
-    sources.push_back({{"backend_service", y.backend_service},
-                       {"healthy_percent_threshold", y.policy.healthy_percent_threshold},
-                       {"min_healthy_threshold", y.policy.min_healthy_threshold}});
-  return {{"sources", sources},
-          {"propagation",
-           {{"aggregation_tick", text(x.propagation.aggregation_tick)},
-            {"propagation", text(x.propagation.propagation)},
-            {"propagation_jitter", text(x.propagation.propagation_jitter)},
-            {"apply", text(x.propagation.apply)},
-            {"resend", text(x.propagation.resend)},
-            {"warm_up", text(x.propagation.warm_up)}}}};
-}
-
 // A service is written as it is in its first region; other regions override what they have
 // different, section by section.
 json write_overrides(const published_service_spec& first, const published_service_spec& other) {
   auto result = json::object();
   for (std::size_t i = 0; i < other.backend_services.size(); ++i)
-    if (auto different = write_override(other.backend_services[i], first.backend_services[i]);
+    if (auto different =
+          write_override(other.backend_services[i], first.backend_services[i], is_checked(other));
         !different.empty())
       result[other.backend_services[i].name] = std::move(different);
   return result;
@@ -217,9 +203,11 @@ json write_producers(const scenario& x) {
     if (service.is_null()) {
       service = {{"regions", json::array()}, {"backend_services", json::object()}};
       for (const auto& backend : published.backend_services)
-        service["backend_services"][backend.name] = write(backend);
+        service["backend_services"][backend.name] = write(backend, is_checked(published));
+      if (published.load_balancer)
+        service["load_balancer"] = write_health(*published.load_balancer);
       if (published.composite_health)
-        service["composite_health"] = write(*published.composite_health);
+        service[key_of(*published.composite_health)] = write_health(*published.composite_health);
       service["overrides"] = json::object();
     }
     service["regions"].push_back(published.region);
@@ -368,6 +356,7 @@ json write(const instance_fault& x) {
     case ailment::slow_starting: result["factor"] = how.factor; break;
     case ailment::waiting: result["by"] = text(how.by); break;
     case ailment::leaking: result["vcpu_per_minute"] = how.vcpu_per_minute; break;
+    case ailment::hung:
     case ailment::unstartable: break;
   }
   return result;

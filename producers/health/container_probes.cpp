@@ -48,9 +48,11 @@ container_probes::finding container_probes::on_time(instant now,
       return result;
     }
   while (readiness_ && readiness_->next() <= now)
-    if (const auto success = readiness_->step(ask))
+    if (const auto success = readiness_->step(ask)) {
+      result.first = result.first || !std::exchange(knows_readiness_, true);
       if (const auto change = readiness_->probe.observe(*success))
         result.takes_requests = change;
+    }
   return result;
 }
 

@@ -18,6 +18,8 @@ public:
     bool restart = false;
     /// Whether it gets new requests from now on, if that changed.
     std::optional<bool> takes_requests = std::nullopt;
+    /// The readiness probe had its first result.
+    bool first = false;
     friend bool operator==(const finding&, const finding&) = default;
   };
 
@@ -50,6 +52,7 @@ private:
 
   std::optional<watch<liveness_probe>> liveness_;
   std::optional<watch<readiness_probe>> readiness_;
+  bool knows_readiness_ = false;
 };
 
 } // namespace spillover

@@ -61,16 +61,26 @@ time_range endpoint_detection(const health_check_config& check, probe_result res
 time_range group_detection(const health_check_config& check, probe_result result,
                            std::uint32_t turning, std::uint32_t changing) {
   SPILLOVER_CHECK(turning >= 1 && turning <= changing);
+  const auto success = result == probe_result::answered;
   auto known = duration::zero();
   if (result == probe_result::silent)
     known = check.timeout;
-  else if (result == probe_result::answered)
+  else if (success)
     known = check.response_time;
-  const auto threshold =
-    result == probe_result::answered ? check.healthy_threshold : check.unhealthy_threshold;
-  const auto least = (threshold - 1) * check.interval + known;
+  auto threshold = success ? check.healthy_threshold : check.unhealthy_threshold;
+  if (check.error_decides && result == probe_result::failed)
+    threshold = 1;
+  // The first probe after the change comes within the round that was usual before it.
+  auto round = check.interval;
+  auto step = check.interval;
+  if (is_paced(check)) {
+    round = pause_after(check, !success, false, true);
+    round += success ? duration::zero() : check.response_time;
+    step = pause_after(check, success, true, true) + known;
+  }
+  const auto least = (threshold - 1) * step + known;
   const auto phase = mean_phase(quorum_of(check), check.probers, turning, changing);
-  return {least, least + check.interval, least + scaled(check.interval, phase)};
+  return {least, least + round, least + scaled(round, phase)};
 }
 
 std::optional<time_range> source_detection(const health_check_config& check, probe_result result,

@@ -30,7 +30,8 @@ struct time_range {
 /// A prober needs its threshold of equal results; its first probe after the change starts a uniform
 /// phase later, so it agrees after (threshold - 1) x interval + phase + time of a result. The
 /// endpoint turns when the quorum agrees: the phase is then the quorum-th smallest of as many as
-/// there are probers.
+/// there are probers. With Envoy's intervals (B-36) the same holds with the pauses that they make, for
+/// a backend service that had requests, and for a recovery from failures that were known at once.
 /// @param check a valid health check
 time_range endpoint_detection(const health_check_config& check, probe_result result);
 

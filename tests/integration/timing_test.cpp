@@ -117,6 +117,47 @@ TEST(Timing, EndpointsAreDetectedAsOrderStatisticsSay) {
   expect_table("detection", rows);
 }
 
+// The same with settings of Envoy's (B-36), and what does not answer a TCP check.
+const struct {
+  const char* what;
+  timing_setup setup;
+} other_checks[] = {
+  {"an error decides",
+   {.check = {.unhealthy_threshold = 3, .probers = 1, .error_decides = true},
+    .how = ailment::failing}},
+  {"silence does not", {.check = {.unhealthy_threshold = 3, .probers = 1, .error_decides = true}}},
+  {"silence on TCP", {.check = {.probers = 1, .protocol = probe_protocol::tcp}}},
+  {"hung, of no avail on gRPC",
+   {.check = {.probers = 1, .protocol = probe_protocol::grpc}, .how = ailment::hung}},
+  {"a shorter edge after errors",
+   {.check = {.unhealthy_threshold = 3, .probers = 1, .unhealthy_edge_interval = 500ms},
+    .how = ailment::failing}},
+  {"a shorter edge after silence, 2 of 3 probers",
+   {.check = {.timeout = 1s, .unhealthy_threshold = 3, .unhealthy_edge_interval = 500ms},
+    .failing = 2,
+    .total = 2}},
+  {"back by the unhealthy interval, then the edge",
+   {.check = {.healthy_threshold = 3,
+              .probers = 1,
+              .unhealthy_interval = 1s,
+              .healthy_edge_interval = 250ms},
+    .how = ailment::failing,
+    .recovery = true}},
+};
+
+TEST(Timing, OtherChecksAreDetectedAsTheirPausesSay) {
+  for (const auto& c : other_checks) {
+    SCOPED_TRACE(c.what);
+    timings detected;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      const auto x = run_timing(c.setup, seed);
+      ASSERT_TRUE(x) << "seed " << seed;
+      detected.add(x->detected);
+    }
+    expect_agrees(detected, c.setup.detection());
+  }
+}
+
 // One endpoint that is probed every second, so that a run is short.
 timing_setup quick() {
   return {.check = {.interval = 1s, .timeout = 1s, .unhealthy_threshold = 1, .probers = 1},

@@ -65,7 +65,9 @@ struct timing_setup {
   [[nodiscard]] probe_result result() const {
     if (recovery)
       return probe_result::answered;
-    return how == ailment::silent ? probe_result::silent : probe_result::refused;
+    if (how == ailment::silent || how == ailment::hung)
+      return probe_result::silent;
+    return how == ailment::failing ? probe_result::failed : probe_result::refused;
   }
 
   /// @returns what the closed form says of the detection.

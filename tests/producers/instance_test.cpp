@@ -143,7 +143,7 @@ TEST(Instance, FailsAsTheLatestFaultSaysInWhateverOrderTheyAreTakenOff) {
       EXPECT_EQ(world.answers.size(), 1u);
       EXPECT_EQ(world.pass(0ms),
                 (lines{"#1 " + std::string{to_string(left.rbegin()->second)} + " 0s"}));
-      EXPECT_EQ(world.subject.probe(), probe_result::refused);
+      EXPECT_EQ(world.subject.probe(), probe_result::failed);
       world.heal(fault);
       left.erase(fault);
     }
@@ -163,7 +163,7 @@ TEST(Instance, SilenceHidesAFailureUntilItEnds) {
   world.heal(1);
   world.request(2);
   EXPECT_EQ(world.pass(1s), (lines{"#1 lost 1s", "#2 bad_gateway 1s"}));
-  EXPECT_EQ(world.subject.probe(), probe_result::refused);
+  EXPECT_EQ(world.subject.probe(), probe_result::failed);
   world.heal(17); // nobody knows it
   world.heal(2);
   EXPECT_EQ(world.subject.probe(), probe_result::answered);
@@ -183,7 +183,7 @@ TEST(Instance, FailsAShareOfRequestsAndOfProbes) {
   int errors = 0;
   for (std::uint64_t i = 1; i <= 10'000; ++i) {
     world.request(i);
-    errors += world.subject.probe() == probe_result::refused;
+    errors += world.subject.probe() == probe_result::failed;
   }
   const auto answers = world.pass(1s);
   EXPECT_EQ(answers.size(), 10'000u);

@@ -35,6 +35,11 @@ protected:
     subject_->on_readiness(now_, index, takes_requests, out_);
     return take();
   }
+
+  lines avoid(std::uint32_t index, bool avoided) {
+    subject_->avoid(now_, index, avoided, out_);
+    return take();
+  }
 };
 
 TEST_F(RevisionProbes, A_63_AStartThatFailedIsTriedAgainWhileItIsWanted) {
@@ -84,6 +89,38 @@ TEST_F(RevisionProbes, A_63_OneThatIsNotReadyFinishesWhatItHasAndGetsNothingNew)
   EXPECT_EQ(respond(1), (lines{"answer #1 ok"})) << "its free slots are nobody's";
   EXPECT_EQ(readiness(0, true), (lines{"dispatch 0 #4", "dispatch 0 #5", "queue 0"}));
   EXPECT_EQ(readiness(0, true), (lines{})) << "no news";
+}
+
+TEST_F(RevisionProbes, B_69_OneThatTheLoadBalancerAvoidsFinishesWhatItHasAndGetsNothingNew) {
+  make(fixed_at(2, 2), 2);
+  requests(1, 2);
+  EXPECT_EQ(avoid(0, true), (lines{}));
+  EXPECT_EQ(avoid(0, true), (lines{})) << "no news";
+  EXPECT_EQ(requests(3, 5), (lines{"dispatch 1 #3", "queue 1"}));
+  EXPECT_EQ(respond(1), (lines{"answer #1 ok"})) << "its free slots are nobody's";
+  EXPECT_EQ(readiness(0, false), (lines{}));
+  EXPECT_EQ(avoid(0, false), (lines{})) << "its readiness probe keeps it away still";
+  EXPECT_EQ(readiness(0, true), (lines{"dispatch 0 #4", "dispatch 0 #5", "queue 0"}));
+}
+
+TEST_F(RevisionProbes, B_69_AnAvoidedInstanceStaysAvoidedThroughARestart) {
+  make(fixed_at(2, 2), 2);
+  avoid(0, true);
+  EXPECT_EQ(down(0), (lines{"changed 0 ready->crashed crashed"}));
+  restart(0);
+  ready(0);
+  EXPECT_EQ(requests(1, 2), (lines{"dispatch 1 #1", "dispatch 1 #2"}));
+  EXPECT_EQ(avoid(0, false), (lines{}));
+  EXPECT_EQ(request(3), (lines{"dispatch 0 #3"}));
+}
+
+TEST_F(RevisionProbes, B_67_WhatAnInstanceHeldThatIsMadeAnewEndsWith502) {
+  make(fixed_at(2, 2), 2);
+  requests(1, 3);
+  subject_->on_recreated(now_, 0, out_);
+  EXPECT_EQ(take(), (lines{"changed 0 ready->crashed made anew by auto-healing",
+                           "answer #1 bad_gateway", "answer #3 bad_gateway"}));
+  EXPECT_EQ(ended(outcome::bad_gateway), 2u);
 }
 
 TEST_F(RevisionProbes, A_63_OneThatIsNotReadyKeepsWhatItHasCounted) {

@@ -44,7 +44,7 @@ TEST(ParseScenario, SaysWhatANetworkCannotBe) {
 TEST(ParseScenario, SaysWhatABackendServiceCannotBe) {
   const bad_file cases[] = {
     {"an unknown key", "      api:\n", "      api:\n        cpu: 1\n",
-     "s:19:9: unknown key \"cpu\"; allowed: autoscaling, backends, billing, health_check, instance, pending, request_timeout, revisions, routing, scale_in, scaling, traffic, weight, zones"},
+     "s:19:9: unknown key \"cpu\"; allowed: auto_healing, autoscaling, backends, billing, health_check, instance, pending, request_timeout, revisions, routing, scale_in, scaling, traffic, weight, zones"},
     {"no backend service at all", "producers:\n",
      "producers:\n  other: {regions: [us-east1], backend_services: {}}\n",
      "s:11:50: backend_services: must have at least 1 entry\n"

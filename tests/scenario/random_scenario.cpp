@@ -1,6 +1,7 @@
 #include "tests/scenario/random_scenario.hpp"
 
 #include "tests/scenario/random_balancer.hpp"
+#include "tests/scenario/random_health.hpp"
 #include "tests/scenario/random_load.hpp"
 #include "tests/scenario/random_outliers.hpp"
 #include "tests/scenario/random_service.hpp"
@@ -23,7 +24,6 @@ public:
 
 private:
   backend_service_spec any_backend_service(const std::string& name, std::uint32_t revisions);
-  composite_health_spec any_composite(const std::vector<std::string>& names);
   void add_service(const std::string& name);
   std::vector<outcome> outcomes_of(std::initializer_list<outcome> allowed);
   void add_consumer(const std::string& name);
@@ -68,27 +68,14 @@ backend_service_spec maker::any_backend_service(const std::string& name, std::ui
     x.scale_in.drain_deadline = span(1ns, 1h);
   if (!platform_of(x.autoscaling, x.instance).start_time)
     add_containers(*this, x.instance);
-  auto& check = x.health_check;
-  check.interval = span(1s, 300s);
-  check.timeout = span(2ns, check.interval);
-  check.healthy_threshold = between(1, 10);
-  check.unhealthy_threshold = between(1, 10);
-  check.probers = between(1, 32);
-  check.quorum = between(0, check.probers);
-  check.response_time = span(0s, check.timeout - 1ns);
+  x.health_check = any_health_check(*this);
+  // An override cannot take Envoy's intervals away, nor can another kind of backends keep auto-healing.
+  if (x.backends == backend_kind::instance_group && coin())
+    x.auto_healing =
+      auto_healing_config{std::chrono::seconds{between(0, 3'600)}, any_health_check(*this)};
   x.request_timeout = span(1s, 3600s);
   x.billing = any_billing(*this, x.autoscaling);
   add_revisions(*this, revisions, x);
-  return x;
-}
-
-composite_health_spec maker::any_composite(const std::vector<std::string>& names) {
-  composite_health_spec x;
-  for (const auto& name : names)
-    if (x.sources.empty() || coin())
-      x.sources.push_back({name, {between(0, 100), between(1, 10'000)}});
-  x.propagation = {span(1ms, 60s), span(0s, 1min), span(0s, 1min),
-                   span(0s, 1min), span(1s, 1min), span(0s, 1h)};
   return x;
 }
 
@@ -107,13 +94,17 @@ void maker::add_service(const std::string& name) {
   }
   std::optional<composite_health_spec> composite;
   if (coin())
-    composite = any_composite(names);
+    composite = any_composite(*this, names);
   for (const auto& region : regions) {
     auto here = backends;
     if (coin())
       here.back() = any_backend_service(names.back(), revisions);
     result_.published_services.push_back({name, region, here, composite});
   }
+  if (coin())
+    balance(*this, name, result_.published_services);
+  if (coin())
+    judge_by_readiness(*this, name, result_.published_services);
 }
 
 std::vector<outcome> maker::outcomes_of(std::initializer_list<outcome> allowed) {
@@ -192,7 +183,7 @@ void maker::add_consumer(const std::string& name) {
 
 symptom maker::any_symptom() {
   symptom x;
-  x.become = static_cast<ailment>(random_.below(8));
+  x.become = static_cast<ailment>(random_.below(9));
   switch (x.become) {
     case ailment::failing:
       x.error_fraction = share(false);
@@ -203,6 +194,7 @@ symptom maker::any_symptom() {
     case ailment::slow_starting: x.factor = 1 + 999 * (1 - random_.unit()); break;
     case ailment::waiting: x.by = span(1ns, 1h); break;
     case ailment::leaking: x.vcpu_per_minute = 64 * (1 - random_.unit()); break;
+    case ailment::hung:
     case ailment::crashed:
     case ailment::unstartable: break;
   }

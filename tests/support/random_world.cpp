@@ -14,7 +14,10 @@ using namespace std::chrono_literals;
 class world_maker {
 public:
   world_maker(std::uint64_t seed, bool calm)
-    : random_(seed, "random world"), probes_(seed, "random world/probes"), calm_(calm) {
+    : random_(seed, "random world"),
+      probes_(seed, "random world/probes"),
+      health_(seed, "random world/health"),
+      calm_(calm) {
     result_.name = "random-world";
     result_.seed = seed;
     result_.lasts = random_world_lasts;
@@ -38,6 +41,8 @@ private:
   }
 
   void add_probes(instance_config& x);
+  void vary_checks(backend_service_spec& x);
+  void vary_health(published_service_spec& x);
   backend_service_spec backend_service(const std::string& name);
   void add_service(const std::string& name);
   void add_consumer(const std::string& name);
@@ -54,6 +59,7 @@ private:
 
   random_stream random_;
   random_stream probes_; // of its own, so that probes change nothing else of a world
+  random_stream health_; // likewise
   bool calm_;
   scenario result_;
 };
@@ -88,6 +94,52 @@ void world_maker::add_probes(instance_config& x) {
   x.restart_backoff = {.base = seconds(5), .max = 20s, .reset_after = 30s};
 }
 
+// What a health check can be beside its times, and auto-healing, in a third of the worlds each.
+void world_maker::vary_checks(backend_service_spec& x) {
+  const auto below = [this](std::uint32_t n) {
+    return static_cast<std::uint32_t>(health_.below(n));
+  };
+  auto& check = x.health_check;
+  if (below(3) == 0)
+    check.protocol = static_cast<probe_protocol>(below(5));
+  check.first_result_decides = below(3) == 0;
+  check.error_decides = below(3) == 0;
+  if (below(3) == 0) {
+    check.unhealthy_interval = 100ms * (1 + below(20));
+    check.healthy_edge_interval = 100ms * (1 + below(20));
+  }
+  if (below(3) == 0)
+    check.no_traffic_interval = 1s * (1 + below(10));
+  if (below(3) == 0) {
+    check.initial_delay = 1s * below(4);
+    check.network_lag = 1s * below(8);
+  }
+  if (below(3) == 0)
+    x.auto_healing = auto_healing_config{1s * below(10), {.interval = 2s, .timeout = 1s}};
+}
+
+// Who else looks at health: a load balancer in front, or nobody but readiness probes.
+void world_maker::vary_health(published_service_spec& x) {
+  if (health_.below(2) == 0) {
+    x.load_balancer =
+      producer_balancer_config{static_cast<producer_balancer>(health_.below(3)), false};
+    return;
+  }
+  const auto probed = [](const backend_service_spec& y) {
+    return y.instance.readiness_probe.has_value();
+  };
+  if (!x.composite_health
+      || !std::all_of(x.backend_services.begin(), x.backend_services.end(), probed))
+    return;
+  x.composite_health->signal = health_signal::readiness;
+  for (auto& source : x.composite_health->sources)
+    source.policy = x.composite_health->sources.front().policy;
+  for (auto& y : x.backend_services) {
+    y.health_check = {};
+    y.auto_healing.reset();
+  }
+}
+
 backend_service_spec world_maker::backend_service(const std::string& name) {
   backend_service_spec x;
   x.name = name;
@@ -113,6 +165,8 @@ backend_service_spec world_maker::backend_service(const std::string& name) {
   check.unhealthy_threshold = between(1, 3);
   check.probers = between(1, 5);
   x.scale_in.idle_timeout = 20s;
+  if (!calm_)
+    vary_checks(x);
   return x;
 }
 
@@ -127,10 +181,15 @@ void world_maker::add_service(const std::string& name) {
       composite->sources.push_back({x.name, {between(20, 100), between(1, 2)}});
     composite->propagation.warm_up = 20s;
   }
+  published_service_spec published{name, {}, backends, composite};
+  if (!calm_)
+    vary_health(published);
   const auto first = random_.below(result_.regions.size());
   for (std::size_t i = 0; i < result_.regions.size(); ++i)
-    if (i == first || one_in(2))
-      result_.published_services.push_back({name, result_.regions[i], backends, composite});
+    if (i == first || one_in(2)) {
+      published.region = result_.regions[i];
+      result_.published_services.push_back(published);
+    }
 }
 
 link_config world_maker::link() {
@@ -177,7 +236,7 @@ std::string world_maker::any_backend() {
 
 symptom world_maker::any_symptom() {
   symptom x;
-  x.become = static_cast<ailment>(random_.below(8));
+  x.become = static_cast<ailment>(random_.below(9));
   switch (x.become) {
     case ailment::failing:
       x.error_fraction = share();
@@ -188,6 +247,7 @@ symptom world_maker::any_symptom() {
     case ailment::slow_starting: x.factor = 1 + 4 * share(); break;
     case ailment::waiting: x.by = span(1ms, 2s); break;
     case ailment::leaking: x.vcpu_per_minute = 4 * share(); break;
+    case ailment::hung:
     case ailment::crashed:
     case ailment::unstartable: break;
   }

@@ -39,6 +39,8 @@ public:
       });
       EXPECT_GT(subject_.next(), now) << "work is left";
       const auto at = std::to_string(second);
+      if (x.first)
+        firsts.push_back(second);
       if (x.takes_requests)
         result.push_back((*x.takes_requests ? "on " : "off ") + at);
       if (x.restart)
@@ -48,6 +50,7 @@ public:
   }
 
   int asked = 0;
+  std::vector<std::size_t> firsts = {}; // when a readiness probe had its first result
   [[nodiscard]] instant next() const { return subject_.next(); }
 
 private:
@@ -104,6 +107,26 @@ TEST(ContainerProbes, A_64_AreOffUntilTheStartIsOver) {
   EXPECT_EQ(subject.asked, 0);
   subject.start_at(7s);
   EXPECT_EQ(subject.next(), run_start + 7s);
+}
+
+TEST(ContainerProbes, B_68_TellTheFirstResultOfReadinessOnce) {
+  const readiness_probe_config ready{.period = 3s, .timeout = 2s};
+  const struct {
+    const char* why;
+    const char* answers;
+    std::vector<std::size_t> expected;
+  } cases[] = {
+    {"a success at once", "++++++++", {0}},
+    {"an error as well", "-+++++++", {0}},
+    {"silence at its timeout", "??++++++", {2}},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    probing subject{liveness_probe_config{.period = 1s}, ready};
+    subject.start_at(0s);
+    subject.run(x.answers);
+    EXPECT_EQ(subject.firsts, x.expected);
+  }
 }
 
 TEST(ContainerProbes, AskOnceForEachProbeThatBegins) {

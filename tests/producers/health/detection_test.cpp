@@ -22,6 +22,10 @@ struct probe_end {
   std::uint32_t prober = 0;
 };
 
+probe_result result_of(bool success) {
+  return success ? probe_result::answered : probe_result::refused;
+}
+
 /// Endpoints in one state, probed at random phases, whose probes all have the other result from 0 on.
 class probed_group {
 public:
@@ -31,7 +35,7 @@ public:
     for (std::uint32_t i = 0; i < endpoints; ++i) {
       trackers_.emplace_back(config, before);
       for (std::uint32_t k = 0; k < config.probers * config.healthy_threshold; ++k)
-        trackers_.back().observe(k % config.probers, !succeeding);
+        trackers_.back().observe(k % config.probers, result_of(!succeeding));
     }
   }
 
@@ -51,7 +55,7 @@ public:
     std::stable_sort(ends.begin(), ends.end(),
                      [](const probe_end& x, const probe_end& y) { return x.at < y.at; });
     for (const auto& x : ends)
-      if (trackers_[x.endpoint].observe(x.prober, succeeding_))
+      if (trackers_[x.endpoint].observe(x.prober, result_of(succeeding_)))
         changed(x.at);
   }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <span>
 #include <vector>
 
 namespace spillover {
@@ -16,18 +17,28 @@ void expect_range(const time_range& x, double least, double mean, double most) {
   EXPECT_NEAR(seconds_of(x.mean), mean, 1e-6);
 }
 
+/// How long one endpoint takes, in seconds.
+struct detected {
+  const char* why = "";
+  health_check_config check = {};
+  probe_result result = probe_result::refused;
+  double least = 0;
+  double mean = 0;
+  double most = 0;
+};
+
+void expect_detected(std::span<const detected> cases) {
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    expect_range(endpoint_detection(x.check, x.result), x.least, x.mean, x.most);
+  }
+}
+
 TEST(DetectionTime, OfOneEndpointIsAsTheRulesSay) {
   const auto refused = probe_result::refused;
   const auto silent = probe_result::silent;
   const auto answered = probe_result::answered;
-  const struct {
-    const char* why;
-    health_check_config check;
-    probe_result result;
-    double least;
-    double mean;
-    double most;
-  } cases[] = {
+  const detected cases[] = {
     {"GB-11: one prober, refused", {.probers = 1}, refused, 5, 7.5, 10},
     {"GB-12: one prober, silent", {.probers = 1}, silent, 10, 12.5, 15},
     {"GB-13: refused", {.interval = 1s, .timeout = 1s, .probers = 1}, refused, 1, 1.5, 2},
@@ -49,10 +60,72 @@ TEST(DetectionTime, OfOneEndpointIsAsTheRulesSay) {
      15.1},
     {"the first result decides", {.unhealthy_threshold = 1, .probers = 1}, refused, 0, 2.5, 5},
   };
-  for (const auto& x : cases) {
-    SCOPED_TRACE(x.why);
-    expect_range(endpoint_detection(x.check, x.result), x.least, x.mean, x.most);
-  }
+  expect_detected(cases);
+}
+
+TEST(DetectionTime, OfOtherChecksIsAsTheirPausesSay) {
+  const auto refused = probe_result::refused;
+  const auto silent = probe_result::silent;
+  const auto answered = probe_result::answered;
+  const detected cases[] = {
+    {"C50: 3 x 30 s, refused",
+     {.interval = 30s, .unhealthy_threshold = 3, .probers = 1},
+     refused,
+     60,
+     75,
+     90},
+    {"C50: back after 2",
+     {.interval = 30s, .probers = 1, .response_time = 0s},
+     answered,
+     30,
+     45,
+     60},
+    {"C50: 3 x 10 s, refused",
+     {.interval = 10s, .unhealthy_threshold = 3, .probers = 1},
+     refused,
+     20,
+     25,
+     30},
+    {"C50: back after 2 x 10 s",
+     {.interval = 10s, .probers = 1, .response_time = 0s},
+     answered,
+     10,
+     15,
+     20},
+    {"C63: an error decides",
+     {.unhealthy_threshold = 3, .probers = 1, .error_decides = true},
+     probe_result::failed,
+     0,
+     2.5,
+     5},
+    {"C63: a refusal does not",
+     {.unhealthy_threshold = 3, .probers = 1, .error_decides = true},
+     refused,
+     10,
+     12.5,
+     15},
+    {"Envoy's edge, from the end of each probe",
+     {.timeout = 1s,
+      .unhealthy_threshold = 3,
+      .probers = 1,
+      .response_time = 0s,
+      .unhealthy_edge_interval = 500ms},
+     silent,
+     4,
+     6.5,
+     9},
+    {"Envoy's unhealthy interval, and the other edge",
+     {.healthy_threshold = 3,
+      .probers = 1,
+      .response_time = 0s,
+      .unhealthy_interval = 1s,
+      .healthy_edge_interval = 250ms},
+     answered,
+     0.5,
+     1,
+     1.5},
+  };
+  expect_detected(cases);
 }
 
 // Expected phases by exact integration of the polynomials, with fractions.

@@ -95,7 +95,8 @@ std::string states_after(const std::string& results) {
       continue;
     }
     const auto prober = static_cast<std::uint32_t>(results[i] - '0');
-    subject.observe(prober, results[++i] == '+', quorate);
+    subject.observe(prober, results[++i] == '+' ? probe_result::answered : probe_result::refused,
+                    quorate);
     quorate = true;
     said += subject.state() == health::healthy ? 'H' : 'U';
   }
