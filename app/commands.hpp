@@ -30,4 +30,7 @@ void add_check(CLI::App& program, command& chosen);
 /// Adds `spillover why`.
 void add_why(CLI::App& program, command& chosen);
 
+/// Adds `spillover policy-test`.
+void add_policy_test(CLI::App& program, command& chosen);
+
 } // namespace spillover::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "lb/failback_policy.hpp"
 #include "scenario/scenario.hpp"
 #include "scenario/section.hpp"
 
@@ -80,6 +81,15 @@ void read_backend_service(const section& from, backend_service_spec& into);
 
 /// Reads what a consumer's load balancer leaves regions for.
 outlier_detection_config read_outlier_detection(const section& from);
+
+/// Reads `failback` and `failover`.
+failback_config read_failback(const section& from);
+
+/// Reads how endpoints are probed onto what `into` holds already.
+void read_health_check(const section& from, health_check_config& into);
+
+/// Reads the times of propagation onto what `into` holds already.
+void read_propagation(const section& from, propagation_config& into);
 
 /// Reads what a revision has of its own onto what `into` holds already.
 void read_revision(const section& from, revision_spec& into);

@@ -107,6 +107,8 @@ void read_settings(const section& from, Spec& into) {
   read_scale_in(from.at("scale_in"), into);
 }
 
+} // namespace
+
 void read_health_check(const section& from, health_check_config& into) {
   from.read("interval", into.interval);
   from.read("timeout", into.timeout);
@@ -146,6 +148,8 @@ void read_propagation(const section& from, propagation_config& into) {
   if (from.clean())
     from.report(validate(into));
 }
+
+namespace {
 
 // A source names one backend service of its own service, hence of its own region: neither another
 // region's, nor another composite (B-2, B-7).
