@@ -13,12 +13,14 @@ link_shell::link_shell(caf::actor_config& config, site& where, setup with,
 link_shell::behavior_type link_shell::make_behavior() {
   return {
     [this](const service_health& x) { carry(x); },
+    [this](const service_endpoints& x) { carry(x); },
     [this](const link_order& x) { obey(x); },
     [this](const close_books&) { close(); },
   };
 }
 
-void link_shell::carry(const service_health& x) {
+template <class Message>
+void link_shell::carry(const Message& x) {
   SPILLOVER_CHECK(listener_);
   const auto way = setup_.planes[static_cast<std::size_t>(plane::health)]->decide(now());
   for (const auto& delay : {way.first, way.second}) {

@@ -28,7 +28,8 @@ protected:
   behavior_type make_behavior() override;
 
 private:
-  void carry(const service_health& x);
+  template <class Message>
+  void carry(const Message& x);
   void obey(const link_order& x);
   void close();
 

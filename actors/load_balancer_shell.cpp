@@ -11,14 +11,16 @@ load_balancer_shell::load_balancer_shell(caf::actor_config& config, site& where,
     balancer_(setup_.config, static_cast<std::uint32_t>(setup_.regions.size()),
               random_stream{where.seed(), path()}),
     deadline_alarm_(setup_.id, deadline_timer),
+    route_alarm_(setup_.id, route_timer),
     negs_(setup_.regions.size()),
     ejections_(balancer_.proxies(), std::vector<event_id>(setup_.regions.size())) {}
 
 load_balancer_shell::behavior_type load_balancer_shell::make_behavior() {
   for (std::uint32_t i = 0; i < setup_.regions.size(); ++i)
     if (!setup_.regions[i].apply)
-      balancer_.apply(i, health::healthy);
+      balancer_.apply(now(), i, health::healthy);
   announce_route({});
+  route_alarm_.set(events(), balancer_.next_route_due());
   record tick;
   tick.to = id();
   tick.attempt = second_timer;
@@ -30,6 +32,8 @@ load_balancer_shell::behavior_type load_balancer_shell::make_behavior() {
   return {
     [this](const service_health& x) { learn(x); },
     [this](const apply_health& x) { apply(x); },
+    [this](const service_endpoints& x) { learn(x); },
+    [this](const apply_endpoints& x) { apply(x); },
     [this](const close_books&) { close(); },
   };
 }
@@ -48,6 +52,8 @@ void load_balancer_shell::on_record(const record& x) {
   } else if (x.attempt == sweep_timer) {
     balancer_.on_sweep(now(), *this);
     events().at(balancer_.next_sweep(), x);
+  } else if (x.attempt == route_timer) {
+    on_route_due();
   } else {
     events().after(std::chrono::seconds{1}, x);
     close_second();
@@ -89,10 +95,7 @@ void load_balancer_shell::answer(const record& request, outcome how) {
 }
 
 void load_balancer_shell::learn(const service_health& x) {
-  const auto found = std::find_if(setup_.regions.begin(), setup_.regions.end(),
-                                  [&](const backend& y) { return y.name == x.region; });
-  SPILLOVER_CHECK(found != setup_.regions.end());
-  const auto place = static_cast<std::uint32_t>(found - setup_.regions.begin());
+  const auto place = place_of(x.region);
   auto& n = negs_[place];
   if (std::pair{x.incarnation, x.generation} <= std::pair{n.incarnation, n.generation})
     return;
@@ -104,12 +107,52 @@ void load_balancer_shell::learn(const service_health& x) {
   const auto age = site_.local_time(path()) - x.stamp;
   const auto cause =
     record_event(x.cause, neg_changed{x.region, before, x.state, x.generation, age.count()});
-  delayed_send(this, *found->apply, apply_health{place, x.state, cause});
+  delayed_send(this, *setup_.regions[place].apply, apply_health{place, x.state, cause});
 }
 
 void load_balancer_shell::apply(const apply_health& x) {
-  if (balancer_.apply(x.region, x.state))
+  if (balancer_.apply(now(), x.region, x.state))
     announce_route(x.cause);
+  route_cause_ = x.cause;
+  route_alarm_.set(events(), balancer_.next_route_due());
+}
+
+void load_balancer_shell::learn(const service_endpoints& x) {
+  const auto place = place_of(x.region);
+  auto& known = negs_[place].endpoints;
+  if (std::pair{x.incarnation, x.generation} <= std::pair{known.incarnation, known.generation})
+    return;
+  const auto changed = known.view != x.view;
+  known = x;
+  if (!changed)
+    return;
+  const auto counts = x.view.all();
+  const auto age = site_.local_time(path()) - x.stamp;
+  const auto cause =
+    record_event(x.cause, endpoints_seen{x.region, counts.healthy, counts.total, counts.unknown,
+                                         to_string(x.view), x.generation, age.count()});
+  delayed_send(this, setup_.regions[place].apply_endpoints, apply_endpoints{place, x.view, cause});
+}
+
+void load_balancer_shell::apply(const apply_endpoints& x) {
+  if (balancer_.apply(now(), x.region, x.view))
+    announce_route(x.cause);
+  route_cause_ = x.cause;
+  route_alarm_.set(events(), balancer_.next_route_due());
+}
+
+void load_balancer_shell::on_route_due() {
+  route_alarm_.fired();
+  if (balancer_.on_route_due(now()))
+    announce_route(route_cause_);
+  route_alarm_.set(events(), balancer_.next_route_due());
+}
+
+std::uint32_t load_balancer_shell::place_of(const std::string& region) const {
+  const auto found = std::find_if(setup_.regions.begin(), setup_.regions.end(),
+                                  [&](const backend& x) { return x.name == region; });
+  SPILLOVER_CHECK(found != setup_.regions.end());
+  return static_cast<std::uint32_t>(found - setup_.regions.begin());
 }
 
 void load_balancer_shell::outlier_changed(std::uint32_t proxy, const outlier_change& x) {
@@ -127,11 +170,18 @@ void load_balancer_shell::outlier_changed(std::uint32_t proxy, const outlier_cha
     announce_route(id);
 }
 
-std::string load_balancer_shell::route_name(const failover_router::route& x) const {
+std::string load_balancer_shell::route_name(const region_route& x) const {
   std::string result;
   for (const auto i : x.regions)
     result += (result.empty() ? "" : "+") + setup_.regions[i].name;
   return result;
+}
+
+void load_balancer_shell::append_share(std::string& to, std::uint32_t region) const {
+  const auto& [regions, shares, fail_open] = balancer_.route();
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    if (regions[i] == region)
+      to.append("(").append(std::to_string(shares[i])).append("%)");
 }
 
 std::string load_balancer_shell::states_text() const {
@@ -140,13 +190,14 @@ std::string load_balancer_shell::states_text() const {
     result.append(i == 0 ? "" : " ")
       .append(setup_.regions[i].name)
       .append("=")
-      .append(to_string(balancer_.state(i)));
+      .append(balancer_.described(i));
     if (const auto by = balancer_.ejected_by(i); by > 0)
       result.append("(ejected:")
         .append(std::to_string(by))
         .append("/")
         .append(std::to_string(balancer_.proxies()))
         .append(")");
+    append_share(result, i);
   }
   return result;
 }
@@ -154,7 +205,7 @@ std::string load_balancer_shell::states_text() const {
 void load_balancer_shell::announce_route(event_id cause) {
   const auto before = std::exchange(announced_, balancer_.route());
   const auto& after = announced_;
-  const auto in = [](const failover_router::route& x, std::uint32_t place) {
+  const auto in = [](const region_route& x, std::uint32_t place) {
     return std::find(x.regions.begin(), x.regions.end(), place) != x.regions.end();
   };
   routing_changed change{route_name(before), route_name(after), after.fail_open, -1, states_text()};
@@ -180,6 +231,8 @@ load_balancer_shell::neg& load_balancer_shell::neg_at(entity_id service) {
 
 void load_balancer_shell::close() {
   record_books("balancer", "", balancer_.requests());
+  if (balancer_.refused().taken > 0)
+    record_books("attempts", "", balancer_.refused());
   for (std::uint32_t i = 0; i < negs_.size(); ++i) {
     auto x = balancer_.attempts(i);
     // A try that was given up has no answer yet; every other end is an answer.

@@ -4,6 +4,7 @@
 #include "actors/shell.hpp"
 #include "lb/load_balancer.hpp"
 #include "model/random.hpp"
+#include "producers/health/aggregation.hpp"
 
 #include <optional>
 #include <string>
@@ -22,6 +23,8 @@ public:
     /// From a state's arrival to its effect on routing (B-23); none when the service has no composite
     /// health check and tells nothing (B-22).
     std::optional<duration> apply;
+    /// The same for endpoints, which are told without a composite health check too.
+    duration apply_endpoints = propagation_config{}.apply;
   };
 
   struct setup {
@@ -41,17 +44,18 @@ protected:
   behavior_type make_behavior() override;
 
 private:
-  enum timer : std::uint16_t { second_timer, deadline_timer, sweep_timer };
+  enum timer : std::uint16_t { second_timer, deadline_timer, sweep_timer, route_timer };
 
   /// What is known of one PSC NEG.
   struct neg {
     health known = health::unknown;
     std::uint32_t incarnation = 0;
     std::uint64_t generation = 0;
-    books counted;             // attempts up to the last second
-    std::uint64_t answers = 0; // that came from there, in time or late
-    bool announced = true;     // its first request since the last change of route was told
-    event_id announce;         // that change
+    service_endpoints endpoints; // the newest
+    books counted;               // attempts up to the last second
+    std::uint64_t answers = 0;   // that came from there, in time or late
+    bool announced = true;       // its first request since the last change of route was told
+    event_id announce;           // that change
   };
 
   void send(std::uint32_t region, std::uint32_t key, std::uint16_t attempt,
@@ -61,20 +65,27 @@ private:
 
   void learn(const service_health& x);
   void apply(const apply_health& x);
+  void learn(const service_endpoints& x);
+  void apply(const apply_endpoints& x);
+  void on_route_due();
+  [[nodiscard]] std::uint32_t place_of(const std::string& region) const;
   void close_second();
   void close();
   neg& neg_at(entity_id service);
   // Apart from the code of every request, whose registers it would take.
   [[gnu::cold]] void trace(const record& x);
   [[nodiscard]] std::string states_text() const;
-  [[nodiscard]] std::string route_name(const failover_router::route& x) const;
+  void append_share(std::string& to, std::uint32_t region) const;
+  [[nodiscard]] std::string route_name(const region_route& x) const;
   void announce_route(event_id cause);
 
   setup setup_;
   load_balancer balancer_;
   alarm_clock deadline_alarm_;
+  alarm_clock route_alarm_;
   std::vector<neg> negs_;
-  failover_router::route announced_; // what the last event told
+  region_route announced_; // what the last event told
+  event_id route_cause_;   // what was applied last
   // The event of the ejection that lasts, by proxy and region; no event where none does.
   std::vector<std::vector<event_id>> ejections_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/endpoint_view.hpp"
 #include "model/event.hpp"
 #include "model/fault.hpp"
 #include "model/health.hpp"
@@ -106,6 +107,8 @@ struct endpoint_report {
   health before = health::unknown;
   health after = health::unknown;
   event_id cause;
+  /// Of its instance, e.g. "a".
+  std::string zone = {};
 };
 
 /// A health source changed its verdict.
@@ -128,6 +131,39 @@ struct service_health {
   /// When the state came about, by the clock of the producer's site. Whoever takes the state orders
   /// by generation, never by this.
   instant stamp{};
+};
+
+/// Endpoints of a published service, for consumers that balance over them (B-69). Level-triggered like
+/// `service_health`.
+struct service_endpoints {
+  /// Region of the service.
+  std::string region;
+  endpoint_view view;
+  std::uint32_t incarnation = 1;
+  std::uint64_t generation = 0;
+  event_id cause;
+  /// When the counts came about, by the clock of the producer's site.
+  instant stamp{};
+};
+
+/// The endpoints that a service knows are due to be told: because they changed, or once more.
+struct publish_endpoints {
+  bool again = false;
+};
+
+/// Endpoints are due to leave for one consumer.
+struct propagate_endpoints {
+  /// Place among the service's consumers.
+  std::uint32_t consumer = 0;
+  service_endpoints state;
+};
+
+/// Endpoints that were learned are due to take effect in routing.
+struct apply_endpoints {
+  /// Place of the PSC NEG.
+  std::uint32_t region = 0;
+  endpoint_view view;
+  event_id cause;
 };
 
 /// A propagated state is due to leave for one consumer.
@@ -192,6 +228,10 @@ SPILLOVER_MESSAGE(spillover::endpoint_report)
 SPILLOVER_MESSAGE(spillover::source_report)
 SPILLOVER_MESSAGE(spillover::service_health)
 SPILLOVER_MESSAGE(spillover::propagate)
+SPILLOVER_MESSAGE(spillover::service_endpoints)
+SPILLOVER_MESSAGE(spillover::publish_endpoints)
+SPILLOVER_MESSAGE(spillover::propagate_endpoints)
+SPILLOVER_MESSAGE(spillover::apply_endpoints)
 SPILLOVER_MESSAGE(spillover::apply_health)
 SPILLOVER_MESSAGE(spillover::fault_due)
 SPILLOVER_MESSAGE(spillover::fault_pulse)
@@ -240,7 +280,8 @@ using health_source_actor = caf::typed_actor<caf::reacts_to<endpoint_report>,
 using composite_actor = caf::typed_actor<caf::reacts_to<source_report>>;
 
 /// Whoever wants to know the state of published services.
-using health_listener_actor = caf::typed_actor<caf::reacts_to<service_health>>;
+using health_listener_actor =
+  caf::typed_actor<caf::reacts_to<service_health>, caf::reacts_to<service_endpoints>>;
 
 using published_service_actor = caf::typed_actor<
   // The composite in front of this service (its health destination) changed.
@@ -248,11 +289,16 @@ using published_service_actor = caf::typed_actor<
   // Sends a state to one consumer; only the actor itself sends this.
   caf::reacts_to<propagate>,
   // Sends the current state to all consumers again; only the actor itself sends this.
-  caf::reacts_to<caf::tick_atom>, caf::reacts_to<close_books>>;
+  caf::reacts_to<caf::tick_atom>,
+  // An endpoint of one of its backend services changed, came or left.
+  caf::reacts_to<endpoint_report>,
+  // Tell what became of the endpoints; only the actor itself sends these.
+  caf::reacts_to<publish_endpoints>, caf::reacts_to<propagate_endpoints>,
+  caf::reacts_to<close_books>>;
 
 using link_actor = caf::typed_actor<
   // Carries a state to the listener at the other end, or loses it.
-  caf::reacts_to<service_health>,
+  caf::reacts_to<service_health>, caf::reacts_to<service_endpoints>,
   // Lays a fault on the link, or takes it off.
   caf::reacts_to<link_order>, caf::reacts_to<close_books>>;
 
@@ -260,7 +306,9 @@ using load_balancer_actor = caf::typed_actor<
   // The state of the published service behind one of the PSC NEGs.
   caf::reacts_to<service_health>,
   // Lets a state take effect; only the actor itself sends this.
-  caf::reacts_to<apply_health>, caf::reacts_to<close_books>>;
+  caf::reacts_to<apply_health>,
+  // The endpoints of that service, and when they take effect.
+  caf::reacts_to<service_endpoints>, caf::reacts_to<apply_endpoints>, caf::reacts_to<close_books>>;
 
 /// Clients of a consumer; they speak records only, but for their start.
 using clients_actor = caf::typed_actor<
@@ -285,6 +333,8 @@ struct endpoint_added {
   instance_actor who;
   health initial = health::unknown;
   event_id cause;
+  /// The zone of its region that it is in, e.g. "a".
+  std::string zone = {};
 };
 
 struct endpoint_replaced {

@@ -17,10 +17,11 @@ std::string seconds_text(duration x) {
 } // namespace
 
 prober_group_shell::prober_group_shell(caf::actor_config& config, site& where, setup with,
-                                       health_source_actor source)
+                                       health_source_actor source, published_service_actor service)
   : shell(config, where, actor_kind::prober_group, with.id, with.path),
     setup_(std::move(with)),
     source_(std::move(source)),
+    service_(std::move(service)),
     phases_(where.seed(), path() + "/phases"),
     roster_(setup_.config.probers) {}
 
@@ -39,10 +40,11 @@ void prober_group_shell::add(const endpoint_added& x) {
   auto& e = endpoints_[x.index];
   e.who = x.who;
   e.path = x.path;
+  e.zone = x.zone;
   e.tracker.emplace(setup_.config, x.initial);
   e.unheard.assign(setup_.config.probers, {});
   e.wronged = false;
-  report(endpoint_report::step::added, x.initial, x.initial, x.cause);
+  report(e, endpoint_report::step::added, x.initial, x.initial, x.cause);
   for (std::uint32_t prober = 0; prober < setup_.config.probers; ++prober) {
     const auto phase = phases_.below(static_cast<std::uint64_t>(setup_.config.interval.count()));
     set_timer(probe_timer, duration{static_cast<duration::rep>(phase)}, x.index, prober, {});
@@ -56,7 +58,7 @@ void prober_group_shell::remove(const endpoint_removed& x) {
   e.who = nullptr;
   const auto state = e.tracker->state();
   e.tracker.reset();
-  report(endpoint_report::step::removed, state, state, x.cause);
+  report(e, endpoint_report::step::removed, state, state, x.cause);
 }
 
 void prober_group_shell::on_record(const record& x) {
@@ -131,7 +133,7 @@ void prober_group_shell::finish_probe(std::uint32_t index, std::uint32_t prober,
                        endpoint_changed{change->before, change->after, change->agreeing, c.probers,
                                         seconds_text(c.interval) + " x " + std::to_string(threshold)
                                           + ", timeout " + seconds_text(c.timeout)});
-  report(endpoint_report::step::changed, change->before, change->after, cause);
+  report(e, endpoint_report::step::changed, change->before, change->after, cause);
 }
 
 // The event that an endpoint's change follows from: of the instance, or of the probers when it was
@@ -159,15 +161,19 @@ void prober_group_shell::obey(const prober_order& x) {
   roster_.lay(x.fault, x.what.become, x.what.count, record_step(hit));
 }
 
-void prober_group_shell::report(endpoint_report::step what, health before, health after,
-                                event_id cause) {
+void prober_group_shell::report(const endpoint& of, endpoint_report::step what, health before,
+                                health after, event_id cause) {
+  const endpoint_report x{what, before, after, cause, of.zone};
   if (source_)
-    send(source_, endpoint_report{what, before, after, cause});
+    send(source_, x);
+  if (service_)
+    send(service_, x);
 }
 
 void prober_group_shell::on_exit() {
   shell::on_exit();
   source_ = nullptr;
+  service_ = nullptr;
   endpoints_.clear();
 }
 

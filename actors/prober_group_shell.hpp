@@ -21,8 +21,9 @@ public:
   };
 
   /// @param source who counts the endpoints; none when no composite health check asks for them
-  prober_group_shell(caf::actor_config& config, site& where, setup with,
-                     health_source_actor source);
+  /// @param service who tells consumers of them; none when no consumer wants to know
+  prober_group_shell(caf::actor_config& config, site& where, setup with, health_source_actor source,
+                     published_service_actor service);
 
   void on_record(const record& x) override;
   void on_exit() override;
@@ -36,6 +37,7 @@ private:
   struct endpoint {
     instance_actor who; // none once it left
     std::string path;
+    std::string zone;
     std::optional<endpoint_tracker> tracker;
     /// By prober: what kept it from hearing the last answer that it did not hear.
     std::vector<event_id> unheard = {};
@@ -53,10 +55,12 @@ private:
   event_id take_cause(endpoint& e, health after, event_id unheard);
   void obey(const prober_order& x);
   void set_timer(timer what, duration span, std::uint32_t index, std::uint32_t prober, instant due);
-  void report(endpoint_report::step what, health before, health after, event_id cause);
+  void report(const endpoint& of, endpoint_report::step what, health before, health after,
+              event_id cause);
 
   setup setup_;
   health_source_actor source_;
+  published_service_actor service_;
   random_stream phases_;
   std::vector<endpoint> endpoints_; // by index
   prober_roster roster_;

@@ -22,8 +22,11 @@ published_service_shell::published_service_shell(caf::actor_config& config, site
     setup_(std::move(with)),
     consumers_(std::move(consumers)),
     split_(weights_of(setup_.backends)) {
-  for (const auto& x : consumers_)
+  endpoints_.region = path().substr(0, path().find('/'));
+  for (const auto& x : consumers_) {
     jitter_.emplace_back(where.seed(), path() + "/propagation/" + x.name);
+    endpoint_jitter_.emplace_back(where.seed(), path() + "/endpoints/" + x.name);
+  }
 }
 
 published_service_shell::behavior_type published_service_shell::make_behavior() {
@@ -40,6 +43,9 @@ published_service_shell::behavior_type published_service_shell::make_behavior() 
       if (state_)
         publish();
     },
+    [this](const endpoint_report& x) { count(x); },
+    [this](const publish_endpoints& x) { tell_endpoints(x); },
+    [this](const propagate_endpoints& x) { send(consumers_[x.consumer].link, x.state); },
     [this](const close_books&) {
       for (const auto& x : consumers_)
         record_books("service", x.name, x.tries);

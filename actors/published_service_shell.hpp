@@ -29,6 +29,8 @@ public:
     link_actor link;
     /// Where its requests go when it uses the URL of a tag; else nobody.
     entity_id tagged = nobody;
+    /// It balances over endpoints, and is told of them.
+    bool wants_endpoints = false;
     books tries{};
   };
 
@@ -38,6 +40,8 @@ public:
     std::vector<backend> backends;
     /// None without a composite health check: nothing is propagated then (B-22).
     std::optional<propagation_config> timing;
+    /// When consumers that want them are told of endpoints (B-69).
+    propagation_config endpoint_timing = {};
   };
 
   published_service_shell(caf::actor_config& config, site& where, setup with,
@@ -51,6 +55,8 @@ protected:
 
 private:
   void publish();
+  void count(const endpoint_report& x);
+  void tell_endpoints(const publish_endpoints& x);
   // Apart from the code of every request, whose registers it would take.
   [[gnu::cold]] void trace(const record& x);
   consumer& consumer_at(entity_id load_balancer);
@@ -60,6 +66,10 @@ private:
   std::vector<random_stream> jitter_; // of each consumer
   backend_split split_;
   std::optional<service_health> state_;
+  std::vector<random_stream> endpoint_jitter_; // of each consumer
+  service_endpoints endpoints_;                // as they are
+  endpoint_view told_;                         // as consumers were told of them
+  bool telling_ = false;                       // a change is about to be told
 };
 
 } // namespace spillover

@@ -58,9 +58,9 @@ void revision_shell::member::start(std::uint32_t index) {
                           shell_.warm_, shell_.afflictions_.terms(place)},
     caf::actor_cast<revision_actor>(&shell_));
   if (first)
-    shell_.send(shell_.probers_,
-                endpoint_added{place, x.path, x.who,
-                               shell_.warm_ ? health::unknown : health::unhealthy, x.latest});
+    shell_.send(shell_.probers_, endpoint_added{place, x.path, x.who,
+                                                shell_.warm_ ? health::unknown : health::unhealthy,
+                                                x.latest, zone_name(x.zone)});
   else
     shell_.send(shell_.probers_, endpoint_replaced{place, x.who});
   x.endpoint = true;

@@ -39,6 +39,7 @@ struct world::parts {
   struct service_entry {
     entity_id id = nobody;
     published_service_actor who;
+    bool watched = false; // a consumer wants to know its endpoints
   };
 
   struct link_entry {
@@ -57,7 +58,7 @@ struct world::parts {
   void build_consumers();
   void build_links();
   void build_services();
-  void build_backend_services(const published_service_spec& x, entity_id service,
+  void build_backend_services(const published_service_spec& x, const service_entry& service,
                               const composite_actor& composite);
   void build_director();
   site::observer watching(site::observer seen);
@@ -161,8 +162,10 @@ void world::parts::build_consumers() {
       auto& model = links.at({x.name, region}).models[static_cast<std::size_t>(plane::data)];
       load_balancer_shell::backend neg{region, {services.at(path).id, model.get()}, {}};
       for (const auto& service : spec.published_services)
-        if (service.path() == path && service.composite_health)
+        if (service.path() == path && service.composite_health) {
           neg.apply = service.composite_health->propagation.apply;
+          neg.apply_endpoints = *neg.apply;
+        }
       lb.regions.push_back(neg);
     }
     balancers[x.name] = resident<load_balancer_shell, load_balancer_actor>(lb.path, lb);
@@ -200,8 +203,10 @@ void world::parts::build_services() {
     s.path = x.path();
     for (const auto& backend : x.backend_services)
       s.backends.push_back({revision_ids.at(x.path() + "/" + backend.name), backend.weight});
-    if (x.composite_health)
+    if (x.composite_health) {
       s.timing = x.composite_health->propagation;
+      s.endpoint_timing = *s.timing;
+    }
     std::vector<published_service_shell::consumer> consumers;
     for (const auto& c : spec.consumers) {
       if (c.service != x.service
@@ -213,8 +218,11 @@ void world::parts::build_services() {
                            {balancer_ids.at(c.name), model.get()},
                            link.who,
                            address_of_tag(x.path(), c.tag),
+                           wants_endpoints(c.load_balancer),
                            {}});
     }
+    entry.watched = std::any_of(consumers.begin(), consumers.end(),
+                                [](const auto& c) { return c.wants_endpoints; });
     entry.who = resident<published_service_shell, published_service_actor>(x.path(), s, consumers);
     bookkeepers.emplace_back(entry.who);
 
@@ -226,11 +234,12 @@ void world::parts::build_services() {
         c.sources.push_back(source.backend_service);
       composite = resident<composite_shell, composite_actor>(path, c, entry.who);
     }
-    build_backend_services(x, entry.id, composite);
+    build_backend_services(x, entry, composite);
   }
 }
 
-void world::parts::build_backend_services(const published_service_spec& x, entity_id service,
+void world::parts::build_backend_services(const published_service_spec& x,
+                                          const service_entry& service,
                                           const composite_actor& composite) {
   for (const auto& backend : x.backend_services) {
     const auto path = x.path() + "/" + backend.name;
@@ -249,13 +258,13 @@ void world::parts::build_backend_services(const published_service_spec& x, entit
     }
     prober_group_shell::setup p{coordinator.events().allocate(), path + "/probers",
                                 backend.health_check};
-    const auto& group = probers[path] =
-      resident<prober_group_shell, prober_group_actor>(p.path, p, source);
+    const auto& group = probers[path] = resident<prober_group_shell, prober_group_actor>(
+      p.path, p, source, service.watched ? service.who : published_service_actor{});
 
     revision_shell::setup r;
     r.id = revision_ids.at(path);
     r.path = path;
-    r.service_id = service;
+    r.service_id = service.id;
     r.config = service_of(backend, spec.seed, path);
     r.tags = tags[path];
     r.zones = backend.zones;

@@ -1,9 +1,9 @@
 #include "lb/load_balancer.hpp"
 
+#include "lb/make_router.hpp"
 #include "model/check.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace spillover {
@@ -12,27 +12,13 @@ namespace {
 
 // The key that a region sees holds the slot and, above it, the region: an answer that comes when
 // its slot has been used again still tells whose it is.
-constexpr std::uint32_t slot_bits = 26;
+constexpr std::uint32_t slot_bits = 25;
 constexpr std::uint32_t slot_mask = (std::uint32_t{1} << slot_bits) - 1;
 
-} // namespace
+// Regions stand in what the slot leaves.
+static_assert(region_set::capacity <= std::uint32_t{1} << (32 - slot_bits));
 
-std::vector<std::string> validate(const load_balancer_config& x) {
-  std::vector<std::string> problems;
-  if (x.timeout < std::chrono::milliseconds{1} || x.timeout > std::chrono::seconds{86400})
-    problems.emplace_back("timeout: must be from 1ms to 86400s");
-  if (x.retries > 25)
-    problems.emplace_back("retries: must be at most 25");
-  for (const auto how : {outcome::ok, outcome::lb_timeout, outcome::client_timeout})
-    if (std::find(x.retry_on.begin(), x.retry_on.end(), how) != x.retry_on.end())
-      problems.push_back("retry_on: " + std::string{to_string(how)} + " is never tried again");
-  if (x.proxies < 1 || x.proxies > 1000)
-    problems.emplace_back("proxies: must be from 1 to 1000");
-  if (x.outlier_detection)
-    for (const auto& problem : validate(*x.outlier_detection))
-      problems.push_back("outlier_detection." + problem);
-  return problems;
-}
+} // namespace
 
 load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t regions,
                              const random_stream& random)
@@ -43,7 +29,8 @@ load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t r
     attempts_(regions),
     last_sent_(regions, run_start - duration{1}) {
   const auto count = watches_ ? config.proxies : 1;
-  proxies_.resize(count, {failover_router{regions, config.unknown}, std::nullopt});
+  for (std::uint32_t i = 0; i < count; ++i)
+    proxies_.push_back({make_region_router(config, regions), std::nullopt});
   update_route();
   if (!watches_)
     return;
@@ -85,6 +72,7 @@ void load_balancer::on_response(instant now, std::uint32_t key, std::uint16_t at
     return;
   }
   attempts_[region].end(how);
+  proxies_[x->proxy].router->ended(region);
   if (watches_)
     observe(now, x->proxy, region, how, out);
   if (retry_on_.contains(how) && x->tries <= config_.retries && now < x->due) {
@@ -99,6 +87,7 @@ void load_balancer::on_deadline(instant now, load_balancer_effects& out) {
   while (const auto slot = deadlines_.pop_due(now)) {
     const auto& x = pending_.at(*slot);
     attempts_[x.region].end(outcome::lb_timeout);
+    proxies_[x.proxy].router->ended(x.region);
     if (watches_)
       observe(now, x.proxy, x.region, outcome::lb_timeout, out);
     finish(*slot, outcome::lb_timeout, out);
@@ -109,17 +98,36 @@ instant load_balancer::next_deadline() const noexcept {
   return deadlines_.next();
 }
 
-bool load_balancer::apply(std::uint32_t region, health state) {
+bool load_balancer::apply(instant now, std::uint32_t region, health state) {
   for (auto& x : proxies_)
-    x.router.set(region, state);
+    x.router->set(now, region, state);
   return update_route();
+}
+
+bool load_balancer::apply(instant now, std::uint32_t region, const endpoint_view& x) {
+  for (auto& proxy : proxies_)
+    proxy.router->set_endpoints(now, region, x);
+  return update_route();
+}
+
+bool load_balancer::on_route_due(instant now) {
+  for (auto& x : proxies_)
+    x.router->on_time(now);
+  return update_route();
+}
+
+instant load_balancer::next_route_due() const noexcept {
+  auto result = never;
+  for (const auto& x : proxies_)
+    result = std::min(result, x.router->next_change());
+  return result;
 }
 
 void load_balancer::on_sweep(instant now, load_balancer_effects& out) {
   for (std::uint32_t i = 0; i < proxies_.size(); ++i)
     if (auto& detector = proxies_[i].detector)
       while (detector->next_sweep() <= now)
-        take(i, detector->sweep(detector->next_sweep()), out);
+        take(now, i, detector->sweep(detector->next_sweep()), out);
 }
 
 instant load_balancer::next_sweep() const noexcept {
@@ -133,20 +141,20 @@ instant load_balancer::next_sweep() const noexcept {
 std::uint32_t load_balancer::ejected_by(std::uint32_t region) const noexcept {
   return static_cast<std::uint32_t>(
     std::count_if(proxies_.begin(), proxies_.end(),
-                  [region](const proxy_state& x) { return x.router.ejected(region); }));
+                  [region](const proxy_state& x) { return x.router->ejected(region); }));
 }
 
 void load_balancer::observe(instant now, std::uint32_t proxy, std::uint32_t region, outcome how,
                             load_balancer_effects& out) {
   if (const auto changes = proxies_[proxy].detector->observe(now, region, how); !changes.empty())
-    take(proxy, changes, out);
+    take(now, proxy, changes, out);
 }
 
-void load_balancer::take(std::uint32_t proxy, std::span<const outlier_change> changes,
+void load_balancer::take(instant now, std::uint32_t proxy, std::span<const outlier_change> changes,
                          load_balancer_effects& out) {
   for (const auto& x : changes) {
     if (x.action != outlier_action::spared) {
-      proxies_[proxy].router.set_ejected(x.host, x.action == outlier_action::ejected);
+      proxies_[proxy].router->set_ejected(now, x.host, x.action == outlier_action::ejected);
       update_route();
     }
     out.outlier_changed(proxy, x);
@@ -155,18 +163,33 @@ void load_balancer::take(std::uint32_t proxy, std::span<const outlier_change> ch
 
 // The regions of all proxies, in their order.
 bool load_balancer::update_route() {
-  std::uint64_t used = 0;
-  failover_router::route result{{}, true};
-  for (const auto& x : proxies_) {
-    result.fail_open = result.fail_open && x.router.current().fail_open;
-    for (const auto region : x.router.current().regions)
-      used |= std::uint64_t{1} << region;
-  }
-  for (; used != 0; used &= used - 1)
-    result.regions.push_back(static_cast<std::uint32_t>(std::countr_zero(used)));
+  auto result = proxies_.size() == 1 ? proxies_.front().router->current() : joint_route();
   const auto changed = result != route_;
   route_ = std::move(result);
   return changed;
+}
+
+region_route load_balancer::joint_route() const {
+  region_route result{{}, {}, true};
+  std::vector<std::uint32_t> shares(attempts_.size()); // sums of percents
+  auto shared = false;
+  for (const auto& x : proxies_) {
+    const auto& route = x.router->current();
+    result.fail_open = result.fail_open && route.fail_open;
+    shared = shared || !route.shares.empty();
+    for (std::size_t i = 0; i < route.regions.size(); ++i)
+      shares[route.regions[i]] += route.shares.empty()
+                                    ? 100 / static_cast<std::uint32_t>(route.regions.size())
+                                    : std::max(route.shares[i], 1u);
+  }
+  for (std::uint32_t i = 0; i < shares.size(); ++i) {
+    if (shares[i] == 0)
+      continue;
+    result.regions.push_back(i);
+    if (shared)
+      result.shares.push_back(shares[i] / proxies());
+  }
+  return result;
 }
 
 // Tries of ours are numbered on over the tries of the client, which come with the same number.
@@ -176,8 +199,16 @@ std::uint16_t load_balancer::attempt_of(const pending& x) const noexcept {
 
 void load_balancer::send(instant now, std::uint32_t slot, load_balancer_effects& out) {
   auto& x = pending_.at(slot);
-  x.region = proxies_[x.proxy].router.pick(random_, x.tried);
-  x.tried |= std::uint64_t{1} << x.region;
+  const auto region = proxies_[x.proxy].router->pick(now, random_, x.tried, x.request.request);
+  if (region == region_router::nowhere) [[unlikely]] {
+    refused_.take();
+    refused_.end(outcome::unavailable);
+    deadlines_.settle(slot);
+    finish(slot, outcome::unavailable, out);
+    return;
+  }
+  x.region = region;
+  x.tried.insert(region);
   ++x.tries;
   attempts_[x.region].take();
   last_sent_[x.region] = now;

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "lb/failover_router.hpp"
+#include "lb/load_balancer_config.hpp"
 #include "lb/outlier_detection.hpp"
+#include "lb/region_router.hpp"
 #include "model/books.hpp"
 #include "model/deadline_queue.hpp"
 #include "model/outcome_set.hpp"
@@ -9,47 +10,12 @@
 #include "model/time.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace spillover {
-
-/// Which product's balancer is meant; a label, which no rule asks.
-enum class load_balancer_kind : std::uint8_t {
-  global_external_application,
-  cross_region_internal_application,
-  internal_proxy_network,
-};
-
-/// A consumer's load balancer in front of one PSC NEG per region.
-struct load_balancer_config {
-  load_balancer_kind kind = load_balancer_kind::global_external_application;
-
-  /// For a request with all its tries, 1ms..86400s (B-58).
-  duration timeout = std::chrono::seconds{30};
-
-  /// Further tries after the first, 0..25, each in a region not tried yet while there is one.
-  std::uint32_t retries = 1;
-
-  /// Outcomes that are tried again; the timeout never is.
-  std::vector<outcome> retry_on{outcome::bad_gateway, outcome::unavailable,
-                                outcome::gateway_timeout};
-
-  unknown_policy unknown = unknown_policy::as_healthy;
-
-  /// Processes that make it up, 1..1000; each request goes to any of them, and each detects outliers
-  /// for itself (B-48). Without outlier detection they are all alike, and their number changes nothing.
-  std::uint32_t proxies = 1;
-
-  /// Leaves regions for what they answer (B-43..B-48); nothing: off.
-  std::optional<outlier_detection_config> outlier_detection = {};
-
-  friend bool operator==(const load_balancer_config&, const load_balancer_config&) = default;
-};
-
-/// Lists every reason why `x` cannot be used, each as `field: reason`; empty when valid.
-std::vector<std::string> validate(const load_balancer_config& x);
 
 /// What a load balancer asks of the world around it.
 class load_balancer_effects {
@@ -82,7 +48,7 @@ public:
 /// In-flight requests of an unhealthy region finish there (B-32).
 class load_balancer {
 public:
-  /// @param regions number of PSC NEGs, closest first, 1..64
+  /// @param regions number of PSC NEGs, closest first, 1..region_set::capacity
   load_balancer(const load_balancer_config& config, std::uint32_t regions,
                 const random_stream& random);
 
@@ -104,7 +70,18 @@ public:
 
   /// A PSC NEG's state counts from now on.
   /// @returns true when the route of new requests changed
-  bool apply(std::uint32_t region, health state);
+  bool apply(instant now, std::uint32_t region, health state);
+
+  /// The endpoints of a region count from now on.
+  /// @returns true when the route of new requests changed
+  bool apply(instant now, std::uint32_t region, const endpoint_view& x);
+
+  /// Lets routers do what is due by `now`.
+  /// @returns true when the route of new requests changed
+  bool on_route_due(instant now);
+
+  /// @returns when `on_route_due` has work next, or `never`.
+  [[nodiscard]] instant next_route_due() const noexcept;
 
   /// Carries out the sweeps of outlier detection that are due by `now`.
   void on_sweep(instant now, load_balancer_effects& out);
@@ -113,7 +90,12 @@ public:
   [[nodiscard]] instant next_sweep() const noexcept;
 
   [[nodiscard]] health state(std::uint32_t region) const noexcept {
-    return proxies_.front().router.state(region);
+    return proxies_.front().router->state(region);
+  }
+
+  /// @returns what a region is taken for, e.g. "UNHEALTHY", by the first of the proxies.
+  [[nodiscard]] std::string described(std::uint32_t region) const {
+    return proxies_.front().router->described(region);
   }
 
   /// @returns the proxies that ejected a region.
@@ -124,13 +106,17 @@ public:
     return static_cast<std::uint32_t>(proxies_.size());
   }
 
-  /// @returns every region that some proxy sends new requests to; failing open when all of them do.
-  [[nodiscard]] const failover_router::route& route() const noexcept { return route_; }
+  /// @returns every region that some proxy sends new requests to, and the means of their shares; failing
+  ///          open when all of them do.
+  [[nodiscard]] const region_route& route() const noexcept { return route_; }
 
   /// Tries sent to a region, by how they ended; a try given up ends with the reason of that.
   [[nodiscard]] const books& attempts(std::uint32_t region) const noexcept {
     return attempts_[region];
   }
+
+  /// Tries that went nowhere, because no region may be used; they end as `unavailable` at once.
+  [[nodiscard]] const books& refused() const noexcept { return refused_; }
 
   /// Requests, by how they ended.
   [[nodiscard]] const books& requests() const noexcept { return requests_; }
@@ -146,7 +132,7 @@ public:
 private:
   struct pending {
     record request;
-    std::uint64_t tried = 0; // a bit for each region
+    region_set tried = {};
     instant due{};
     std::uint32_t region = 0;
     std::uint16_t tries = 0;
@@ -155,7 +141,7 @@ private:
 
   /// One of the processes.
   struct proxy_state {
-    failover_router router;
+    std::unique_ptr<region_router> router;
     std::optional<outlier_detector> detector;
   };
 
@@ -164,9 +150,10 @@ private:
   // Apart from the code of every request: without outlier detection nobody comes here.
   void observe(instant now, std::uint32_t proxy, std::uint32_t region, outcome how,
                load_balancer_effects& out);
-  void take(std::uint32_t proxy, std::span<const outlier_change> changes,
+  void take(instant now, std::uint32_t proxy, std::span<const outlier_change> changes,
             load_balancer_effects& out);
   bool update_route();
+  [[nodiscard]] region_route joint_route() const;
   void finish(std::uint32_t slot, outcome how, load_balancer_effects& out);
 
   load_balancer_config config_;
@@ -175,12 +162,13 @@ private:
   std::optional<random_stream> turns_; // chooses the proxy of a request, when there are several
   std::vector<proxy_state> proxies_;
   bool watches_ = false; // outlier detection is on
-  failover_router::route route_;
+  region_route route_;
   slot_table<pending> pending_;
   deadline_queue deadlines_;
   std::vector<books> attempts_;
   std::vector<instant> last_sent_;
   books requests_;
+  books refused_;
 };
 
 } // namespace spillover

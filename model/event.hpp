@@ -254,6 +254,32 @@ struct neg_changed {
   }
 };
 
+/// A consumer that balances over endpoints learned those of a region (B-69).
+struct endpoints_seen {
+  static constexpr std::string_view kind = "endpoints_seen";
+  std::string region;
+  std::uint32_t healthy = 0;
+  std::uint32_t total = 0;
+  /// Without a state yet; neither healthy nor unhealthy.
+  std::uint32_t unknown = 0;
+  /// Healthy of all by zone, e.g. "a=2/3 b=3/3".
+  std::string zones = {};
+  std::uint64_t generation = 0;
+  /// Age of the counts by the two sites' own clocks: the consumer's, less the producer's stamp.
+  std::int64_t age_ns = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("region", x.region);
+    f("healthy", x.healthy);
+    f("total", x.total);
+    f("unknown", x.unknown);
+    f("zones", x.zones);
+    f("generation", x.generation);
+    f("age_ns", x.age_ns);
+  }
+};
+
 /// A consumer's load balancer prefers another region for new requests.
 struct routing_changed {
   static constexpr std::string_view kind = "routing_changed";
@@ -265,7 +291,8 @@ struct routing_changed {
   /// When the last request went to a region that is no longer used; -1 when none did.
   std::int64_t last_sent_ns = -1;
   /// What it took each NEG for, e.g. "us-east1=UNHEALTHY us-west1=HEALTHY"; after an ejected one, how
-  /// many proxies ejected it, e.g. "us-east1=HEALTHY(ejected:2/3)".
+  /// many proxies ejected it, e.g. "us-east1=HEALTHY(ejected:2/3)"; its share where several regions
+  /// have different ones, e.g. "us-east1=5/10(70%) us-west1=10/10(30%)".
   std::string states = {};
 
   template <class F, class Self>
@@ -414,11 +441,11 @@ struct traffic_changed {
 using payload =
   std::variant<run_started, run_ended, run_stopped, fault_started, fault_ended, fault_applied,
                instance_afflicted, instance_changed, readiness_changed, endpoint_changed,
-               source_changed, composite_changed, neg_changed, outlier_changed, routing_changed,
-               first_request, scaling_decided, start_denied, queue_changed, path_changed,
-               action_taken, rollout_stepped, traffic_changed, share_sample, revision_sample,
-               attempt_sample, client_sample, subscription_sample, books_closed,
-               subscription_closed, bill_closed>;
+               source_changed, composite_changed, neg_changed, endpoints_seen, outlier_changed,
+               routing_changed, first_request, scaling_decided, start_denied, queue_changed,
+               path_changed, action_taken, rollout_stepped, traffic_changed, share_sample,
+               revision_sample, attempt_sample, overflow_sample, client_sample, subscription_sample,
+               books_closed, subscription_closed, bill_closed>;
 
 /// Something that happened: a change of state, a decision, a fault, or a second's numbers.
 struct event {
@@ -438,7 +465,8 @@ struct event {
 /// @returns whether a payload tells a second's numbers.
 inline bool is_sample(const payload& x) noexcept {
   return std::holds_alternative<share_sample>(x) || std::holds_alternative<revision_sample>(x)
-         || std::holds_alternative<attempt_sample>(x) || std::holds_alternative<client_sample>(x)
+         || std::holds_alternative<attempt_sample>(x) || std::holds_alternative<overflow_sample>(x)
+         || std::holds_alternative<client_sample>(x)
          || std::holds_alternative<subscription_sample>(x);
 }
 

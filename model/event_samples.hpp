@@ -101,6 +101,24 @@ struct attempt_sample {
   }
 };
 
+/// What a consumer's load balancer kept from one region in a second because of its circuit breakers
+/// (B-68); only of seconds in which there was something.
+struct overflow_sample {
+  static constexpr std::string_view kind = "overflow_sample";
+  std::string region;
+  /// Tries that were refused, because too many were in flight.
+  std::uint32_t requests = 0;
+  /// Retries that were not made, because too many were in flight.
+  std::uint32_t retries = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("region", x.region);
+    f("requests", x.requests);
+    f("retries", x.retries);
+  }
+};
+
 /// One second of a consumer's clients: requests, by how they ended, and the latency (from the
 /// intended start) of those answered `ok`.
 struct client_sample {

@@ -92,6 +92,17 @@ struct sentences {
       result.numbers.front() += ", " + clock_text(duration{x.age_ns}) + " old by the sites' clocks";
     return result;
   }
+  event_words operator()(const endpoints_seen& x) const {
+    event_words result{std::string{first_part(of.entity)} + " learns that "
+                         + std::to_string(x.healthy) + " of " + plural(x.total, "endpoint") + " of "
+                         + x.region + (x.total == 1 ? " is healthy" : " are healthy"),
+                       {"by zone: " + x.zones + "; generation " + std::to_string(x.generation)}};
+    if (x.unknown > 0)
+      result.numbers.front() += "; " + std::to_string(x.unknown) + " without a state yet";
+    if (x.age_ns > 0)
+      result.numbers.front() += ", " + clock_text(duration{x.age_ns}) + " old by the sites' clocks";
+    return result;
+  }
   event_words operator()(const outlier_changed& x) const { return words_of_outlier(of, x); }
   event_words operator()(const routing_changed& x) const {
     event_words result{of.entity + " prefers " + x.after

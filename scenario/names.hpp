@@ -88,10 +88,24 @@ inline constexpr name_table<netscaler::traffic_distribution, 2> netscaler_distri
   {"dns", netscaler::traffic_distribution::dns},
 }};
 
-inline constexpr name_table<load_balancer_kind, 3> load_balancer_kinds{{
+inline constexpr name_table<load_balancer_kind, 5> load_balancer_kinds{{
   {"global_external_application", load_balancer_kind::global_external_application},
   {"cross_region_internal_application", load_balancer_kind::cross_region_internal_application},
   {"internal_proxy_network", load_balancer_kind::internal_proxy_network},
+  {"dns", load_balancer_kind::dns},
+  {"envoy", load_balancer_kind::envoy},
+}};
+
+inline constexpr name_table<host_policy, 4> host_policies{{
+  {"round_robin", host_policy::round_robin},
+  {"least_request", host_policy::least_request},
+  {"random", host_policy::random},
+  {"ring_hash", host_policy::ring_hash},
+}};
+
+inline constexpr name_table<dns_answer, 2> dns_answers{{
+  {"failover", dns_answer::failover},
+  {"all", dns_answer::all},
 }};
 
 inline constexpr name_table<unknown_policy, 3> unknown_policies{{

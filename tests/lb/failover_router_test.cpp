@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -18,12 +19,12 @@ health state_of(char x) {
 }
 
 // Each word gives all states at once, one letter for a region: H, U, or K for UNKNOWN.
-failover_router router(unknown_policy unknown, std::string_view words) {
+std::unique_ptr<failover_router> router(unknown_policy unknown, std::string_view words) {
   const auto regions = words.substr(0, words.find(' ')).size();
-  failover_router result{static_cast<std::uint32_t>(regions), unknown};
+  auto result = std::make_unique<failover_router>(static_cast<std::uint32_t>(regions), unknown);
   for (std::size_t i = 0; i < words.size(); ++i)
     if (words[i] != ' ')
-      result.set(static_cast<std::uint32_t>(i % (regions + 1)), state_of(words[i]));
+      result->set(run_start, static_cast<std::uint32_t>(i % (regions + 1)), state_of(words[i]));
   return result;
 }
 
@@ -35,13 +36,23 @@ std::string route(const failover_router& x) {
   return x.current().fail_open ? result + '!' : result;
 }
 
+// A bit for each region.
+region_set set_of(std::uint64_t bits) {
+  region_set result;
+  for (std::uint32_t i = 0; i < 64; ++i)
+    if ((bits >> i & 1) != 0)
+      result.insert(i);
+  return result;
+}
+
 // Percent of picks for each region.
 std::vector<int> shares(failover_router& x, std::uint64_t tried = 0) {
+  const auto left_out = set_of(tried);
   constexpr int n = 10'000;
   random_stream random{1, "picks"};
   std::vector<int> taken(3);
   for (int i = 0; i < n; ++i)
-    ++taken[x.pick(random, tried)];
+    ++taken[x.pick(run_start, random, left_out, 0)];
   for (auto& count : taken)
     count = (count + n / 200) / (n / 100);
   return taken;
@@ -74,22 +85,22 @@ TEST(FailoverRouter, RoutesToTheClosestEligibleRegion) {
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
-    EXPECT_EQ(route(router(x.unknown, x.states)), x.expected);
+    EXPECT_EQ(route(*router(x.unknown, x.states)), x.expected);
   }
 }
 
 TEST(FailoverRouter, GB_18_SendsEveryRequestToTheOtherRegionAndBack) {
   auto subject = router(as_healthy, "UH");
-  EXPECT_EQ(shares(subject), (std::vector{0, 100, 0}));
-  subject.set(0, health::healthy);
-  EXPECT_EQ(shares(subject), (std::vector{100, 0, 0}));
+  EXPECT_EQ(shares(*subject), (std::vector{0, 100, 0}));
+  subject->set(run_start, 0, health::healthy);
+  EXPECT_EQ(shares(*subject), (std::vector{100, 0, 0}));
 }
 
 TEST(FailoverRouter, GB_19_SpreadsEvenlyWhenAllAreUnhealthy) {
   auto two = router(as_healthy, "UU");
-  EXPECT_EQ(shares(two), (std::vector{50, 50, 0}));
+  EXPECT_EQ(shares(*two), (std::vector{50, 50, 0}));
   auto three = router(as_healthy, "UUU");
-  for (const auto share : shares(three))
+  for (const auto share : shares(*three))
     EXPECT_NEAR(share, 33, 2);
 }
 
@@ -112,7 +123,7 @@ TEST(FailoverRouter, ARetryGoesToARegionNotTriedYet) {
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
     auto subject = router(as_healthy, x.states);
-    EXPECT_EQ(shares(subject, x.tried), x.expected);
+    EXPECT_EQ(shares(*subject, x.tried), x.expected);
   }
 }
 
@@ -122,20 +133,26 @@ TEST(FailoverRouter, DrawsOneNumberInEveryCase) {
       auto subject = router(as_healthy, states);
       random_stream used{1, "stream"};
       random_stream reference{1, "stream"};
-      subject.pick(used, tried);
+      subject->pick(run_start, used, set_of(tried), 0);
       reference.bits();
       EXPECT_EQ(used.bits(), reference.bits()) << states << ' ' << tried;
     }
   }
 }
 
-TEST(FailoverRouter, TakesSixtyFourRegions) {
-  failover_router subject{64, as_healthy};
-  for (std::uint32_t region = 0; region < 63; ++region)
-    subject.set(region, health::unhealthy);
+TEST(FailoverRouter, TakesManyRegions) {
+  failover_router subject{region_set::capacity, as_healthy};
+  constexpr auto last = region_set::capacity - 1;
+  for (std::uint32_t region = 0; region < last; ++region) {
+    EXPECT_EQ(subject.current().regions, std::vector{region});
+    subject.set(run_start, region, health::unhealthy);
+  }
   random_stream random{1, "picks"};
-  EXPECT_EQ(subject.pick(random, 0), 63u);
-  EXPECT_EQ(subject.pick(random, ~std::uint64_t{0}), 63u);
+  EXPECT_EQ(subject.pick(run_start, random, {}, 0), last);
+  EXPECT_EQ(subject.pick(run_start, random, region_set::first_of(region_set::capacity), 0), last);
+  subject.set(run_start, last, health::unhealthy);
+  EXPECT_TRUE(subject.current().fail_open);
+  EXPECT_EQ(subject.pick(run_start, random, region_set::first_of(last), 0), last);
 }
 
 } // namespace

@@ -54,7 +54,7 @@ public:
       case 5: return respond();
       case 6: return lose();
       default:
-        subject_.apply(static_cast<std::uint32_t>(random_.below(regions_)),
+        subject_.apply(now_, static_cast<std::uint32_t>(random_.below(regions_)),
                        static_cast<health>(random_.below(3)));
     }
   }

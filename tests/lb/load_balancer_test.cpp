@@ -145,7 +145,7 @@ TEST_F(LoadBalancerTest, CountsALateAnswerAtItsRegionEvenWhenItsSlotIsUsedAgain)
   start({.timeout = 1s, .retries = 0});
   request(1);
   advance(1s);
-  subject_->apply(0, health::unhealthy);
+  subject_->apply(now_, 0, health::unhealthy);
   request(2);
   ASSERT_EQ(sent_[1].region, 1u);
   respond(sent_[0], outcome::ok);
@@ -204,8 +204,8 @@ TEST_F(LoadBalancerTest, IgnoresAnswersThatNobodyAskedFor) {
 TEST_F(LoadBalancerTest, B_32_LetsRequestsInFlightFinishInAnUnhealthyRegion) {
   start({});
   request(1);
-  EXPECT_TRUE(subject_->apply(0, health::unhealthy));
-  EXPECT_FALSE(subject_->apply(0, health::unhealthy));
+  EXPECT_TRUE(subject_->apply(now_, 0, health::unhealthy));
+  EXPECT_FALSE(subject_->apply(now_, 0, health::unhealthy));
   request(2);
   EXPECT_EQ(sent_[1].region, 1u);
   respond(sent_[0], outcome::ok);
@@ -214,17 +214,17 @@ TEST_F(LoadBalancerTest, B_32_LetsRequestsInFlightFinishInAnUnhealthyRegion) {
 
 TEST_F(LoadBalancerTest, ApplySaysWhetherTheRouteChanged) {
   start({}, 3);
-  EXPECT_FALSE(subject_->apply(2, health::unhealthy));
-  EXPECT_FALSE(subject_->apply(0, health::healthy));
-  EXPECT_TRUE(subject_->apply(0, health::unhealthy));
-  EXPECT_TRUE(subject_->apply(1, health::unhealthy));
+  EXPECT_FALSE(subject_->apply(now_, 2, health::unhealthy));
+  EXPECT_FALSE(subject_->apply(now_, 0, health::healthy));
+  EXPECT_TRUE(subject_->apply(now_, 0, health::unhealthy));
+  EXPECT_TRUE(subject_->apply(now_, 1, health::unhealthy));
   EXPECT_TRUE(subject_->route().fail_open);
 }
 
 TEST_F(LoadBalancerTest, GB_19_AnswersNothingItselfWhileFailingOpen) {
   start({});
-  subject_->apply(0, health::unhealthy);
-  subject_->apply(1, health::unhealthy);
+  subject_->apply(now_, 0, health::unhealthy);
+  subject_->apply(now_, 1, health::unhealthy);
   int to_first = 0;
   for (std::uint64_t number = 1; number <= 10'000; ++number) {
     request(number);

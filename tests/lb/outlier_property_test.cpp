@@ -171,7 +171,7 @@ private:
 
   void apply(std::uint32_t region) {
     health_[region] = static_cast<health>(random_.below(3));
-    subject_.apply(region, health_[region]);
+    subject_.apply(now_, region, health_[region]);
   }
 
   void begin() {

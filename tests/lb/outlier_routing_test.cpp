@@ -149,7 +149,7 @@ TEST_F(OutlierRouting, C73_EachStepOfADrainCostsOneRequest) {
 
 TEST_F(OutlierRouting, C61_UnhealthyRegionsDoNotCountAgainstTheCap) {
   start(watching(), 3);
-  subject_->apply(0, health::unhealthy);
+  subject_->apply(now_, 0, health::unhealthy);
   answers_[1] = outcome::internal_error;
   EXPECT_EQ(requests(7), "BBBBBCC");
 }
@@ -159,11 +159,11 @@ TEST_F(OutlierRouting, UsesEveryRegionWhenNoneIsLeft) {
   answers_[0] = outcome::internal_error;
   requests(5);
   EXPECT_FALSE(subject_->route().fail_open);
-  EXPECT_TRUE(subject_->apply(1, health::unhealthy));
+  EXPECT_TRUE(subject_->apply(now_, 1, health::unhealthy));
   EXPECT_TRUE(subject_->route().fail_open) << "B-30: one is ejected, the other one unhealthy";
   const auto sent = requests(1000);
   EXPECT_NEAR(static_cast<double>(std::count(sent.begin(), sent.end(), 'A')), 500, 80);
-  EXPECT_TRUE(subject_->apply(1, health::healthy));
+  EXPECT_TRUE(subject_->apply(now_, 1, health::healthy));
   EXPECT_EQ(requests(2), "BB");
 }
 
@@ -221,7 +221,7 @@ TEST_F(OutlierRouting, ChangesNothingWhileNobodyFails) {
   const auto all = [this](const load_balancer_config& config) {
     start(config, 3);
     for (std::uint32_t i = 0; i < 3; ++i)
-      subject_->apply(i, health::unhealthy);
+      subject_->apply(now_, i, health::unhealthy);
     return requests(200);
   };
   auto off = watching();

@@ -135,6 +135,13 @@ TEST(WhyWords, SayWhatHealthChecksAndConsumersMakeOfIt) {
      made("clients-east/lb", neg_changed{"us-east1", healthy, unhealthy, 2, 2'300'000'000}),
      "clients-east learns that us-east1 is UNHEALTHY, HEALTHY before\n"
      "generation 2, 2.3 s old by the sites' clocks"},
+    {"endpoints",
+     made("clients-east/lb",
+          endpoints_seen{"us-east1", 5, 7, 1, "a=3/3 b=2/4+1?", 4, 2'300'000'000}),
+     "clients-east learns that 5 of 7 endpoints of us-east1 are healthy\n"
+     "by zone: a=3/3 b=2/4+1?; generation 4; 1 without a state yet, 2.3 s old by the sites' clocks"},
+    {"one endpoint", made("c/lb", endpoints_seen{"a", 1, 1, 0, "a=1/1", 2, 0}),
+     "c learns that 1 of 1 endpoint of a is healthy\nby zone: a=1/1; generation 2"},
     {"a route",
      made("clients-east/lb", routing_changed{"us-east1", "us-west1", false, 317'800'000'000,
                                              "us-east1=UNHEALTHY us-west1=HEALTHY"}),

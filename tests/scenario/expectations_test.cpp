@@ -116,7 +116,7 @@ TEST(ReadExpectations, SayWhatIsWrong) {
      "s:41:29: event: unknown kind of event \"source_change\"; did you mean \"source_changed\"? "
      "known: run_started, run_ended, run_stopped, fault_started, fault_ended, fault_applied, "
      "instance_afflicted, instance_changed, readiness_changed, endpoint_changed, source_changed, "
-     "composite_changed, neg_changed, outlier_changed, routing_changed, first_request, "
+     "composite_changed, neg_changed, endpoints_seen, outlier_changed, routing_changed, first_request, "
      "scaling_decided, start_denied, "
      "queue_changed, path_changed, action_taken, rollout_stepped, traffic_changed, share_sample, "
      "revision_sample, attempt_sample, client_sample, subscription_sample, books_closed, "

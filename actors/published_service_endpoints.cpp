@@ -1,0 +1,49 @@
+#include "actors/published_service_shell.hpp"
+
+namespace spillover {
+
+// What the probers of the service's backend services report, for consumers that balance over endpoints.
+
+void published_service_shell::count(const endpoint_report& x) {
+  auto& zone = endpoints_.view.at(x.zone);
+  if (x.what != endpoint_report::step::added)
+    zone.remove(x.before);
+  if (x.what != endpoint_report::step::removed)
+    zone.add(x.after);
+  endpoints_.cause = x.cause;
+  if (telling_)
+    return;
+  telling_ = true;
+  // Changes of one tick are told together, so that a region that is lost is not told endpoint by
+  // endpoint.
+  const auto tick = setup_.endpoint_timing.aggregation_tick;
+  delayed_send(this, tick - (now() - run_start) % tick, publish_endpoints{});
+}
+
+void published_service_shell::tell_endpoints(const publish_endpoints& x) {
+  const auto& timing = setup_.endpoint_timing;
+  if (x.again) {
+    delayed_send(this, timing.resend, publish_endpoints{true});
+  } else {
+    telling_ = false;
+    if (endpoints_.view == told_)
+      return;
+    if (endpoints_.generation == 0)
+      delayed_send(this, timing.resend, publish_endpoints{true});
+    told_ = endpoints_.view;
+    ++endpoints_.generation;
+    endpoints_.stamp = site_.local_time(path());
+  }
+  auto state = endpoints_;
+  // Not what came since.
+  state.view = told_;
+  const auto spread = static_cast<std::uint64_t>(timing.propagation_jitter.count());
+  for (std::uint32_t i = 0; i < consumers_.size(); ++i) {
+    if (!consumers_[i].wants_endpoints)
+      continue;
+    const auto jitter = duration{static_cast<duration::rep>(endpoint_jitter_[i].below(spread + 1))};
+    delayed_send(this, timing.propagation + jitter, propagate_endpoints{i, state});
+  }
+}
+
+} // namespace spillover

@@ -1,0 +1,84 @@
+#include "lb/load_balancer_config.hpp"
+
+#include <algorithm>
+
+namespace spillover {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using problems = std::vector<std::string>;
+
+void add_range(problems& to, std::string_view field, std::uint64_t x, std::uint64_t from,
+               std::uint64_t until) {
+  if (x < from || x > until)
+    to.push_back(std::string{field} + ": must be from " + std::to_string(from) + " to "
+                 + std::to_string(until));
+}
+
+// Every level below the worst one has a region.
+bool without_gaps(const std::vector<std::uint32_t>& priorities) {
+  for (std::uint32_t level = 0; level < *std::max_element(priorities.begin(), priorities.end());
+       ++level)
+    if (std::find(priorities.begin(), priorities.end(), level) == priorities.end())
+      return false;
+  return true;
+}
+
+void add(problems& to, const envoy_config& x) {
+  if (!x.priorities.empty() && !without_gaps(x.priorities))
+    to.emplace_back("envoy.priorities: every priority must have a region");
+  add_range(to, "envoy.overprovisioning_factor", x.overprovisioning_factor, 100, 10'000);
+  add_range(to, "envoy.healthy_panic_threshold", x.healthy_panic_threshold, 0, 100);
+  for (const auto weight : x.locality_weights)
+    add_range(to, "envoy.locality_weights", weight, 1, 1'000'000);
+  add_range(to, "envoy.hash_keys", x.hash_keys, 1, 1'000'000);
+}
+
+void add(problems& to, const dns_config& x) {
+  if (x.ttl < seconds{1} || x.ttl > seconds{86'400})
+    to.emplace_back("dns.ttl: must be from 1s to 86400s");
+  add_range(to, "dns.resolvers", x.resolvers, 1, 1'000);
+  if (x.client_cache < duration::zero() || x.client_cache > seconds{86'400})
+    to.emplace_back("dns.client_cache: must be from 0s to 86400s");
+}
+
+void add(problems& to, const circuit_breaker_config& x) {
+  add_range(to, "circuit_breakers.max_requests", x.max_requests, 1, 1'000'000);
+  add_range(to, "circuit_breakers.max_retries", x.max_retries, 0, 1'000'000);
+  if (!x.retry_budget)
+    return;
+  add_range(to, "circuit_breakers.retry_budget.percent", x.retry_budget->percent, 0, 100);
+  add_range(to, "circuit_breakers.retry_budget.min_retry_concurrency",
+            x.retry_budget->min_retry_concurrency, 0, 1'000'000);
+}
+
+} // namespace
+
+problems validate(const load_balancer_config& x) {
+  problems result;
+  if (x.timeout < milliseconds{1} || x.timeout > seconds{86'400})
+    result.emplace_back("timeout: must be from 1ms to 86400s");
+  if (x.retries > 25)
+    result.emplace_back("retries: must be at most 25");
+  for (const auto how : {outcome::ok, outcome::lb_timeout, outcome::client_timeout})
+    if (std::find(x.retry_on.begin(), x.retry_on.end(), how) != x.retry_on.end())
+      result.push_back("retry_on: " + std::string{to_string(how)} + " is never tried again");
+  if (x.proxies < 1 || x.proxies > 1'000)
+    result.emplace_back("proxies: must be from 1 to 1000");
+  if (x.outlier_detection)
+    for (const auto& problem : validate(*x.outlier_detection))
+      result.push_back("outlier_detection." + problem);
+  add(result, x.envoy);
+  add(result, x.dns);
+  if (x.circuit_breakers)
+    add(result, *x.circuit_breakers);
+  return result;
+}
+
+bool wants_endpoints(const load_balancer_config& x) noexcept {
+  return x.kind == load_balancer_kind::envoy;
+}
+
+} // namespace spillover

@@ -1,0 +1,152 @@
+#pragma once
+
+#include "lb/outlier_detection.hpp"
+#include "lb/region_router.hpp"
+#include "model/record.hpp"
+#include "model/time.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace spillover {
+
+/// How a consumer finds the region of a request.
+enum class load_balancer_kind : std::uint8_t {
+  /// HTTP; one PSC NEG is one endpoint (B-33).
+  global_external_application,
+  cross_region_internal_application,
+  /// The same, but of connections: it sees no status and tries none again for it.
+  internal_proxy_network,
+  /// No balancer: clients use the addresses that a name resolves to (B-67).
+  dns,
+  /// Envoy's priorities, over endpoints (B-59..B-66).
+  envoy,
+};
+
+/// How Envoy chooses within a priority.
+enum class host_policy : std::uint8_t { round_robin, least_request, random, ring_hash };
+
+/// How an Envoy balances over the endpoints of the regions (B-59..B-64).
+struct envoy_config {
+  /// The priority of each region, by place, 0 the best, without gaps; empty: each region has its own, by
+  /// latency (B-66).
+  std::vector<std::uint32_t> priorities = {};
+
+  /// In percent, 100..10000; 140 lets a priority lose 28 % of its endpoints before load goes to the next
+  /// one (B-59).
+  std::uint32_t overprovisioning_factor = 140;
+
+  /// In percent, 0..100: with fewer healthy endpoints a priority uses all of its endpoints (B-61); 0 for
+  /// never: requests are then refused with 503 when nobody is healthy (B-62).
+  std::uint32_t healthy_panic_threshold = 50;
+
+  /// The weight of each region within its priority, by place, 1..1000000 (B-64); empty: by endpoints.
+  std::vector<std::uint32_t> locality_weights = {};
+
+  host_policy policy = host_policy::round_robin;
+
+  /// Of `ring_hash`: different keys of clients, 1..1000000; requests have them in turn.
+  std::uint32_t hash_keys = 1'000;
+
+  friend bool operator==(const envoy_config&, const envoy_config&) = default;
+};
+
+/// What a name resolves to.
+enum class dns_answer : std::uint8_t {
+  /// The closest healthy region.
+  failover,
+  /// All healthy regions; each request goes to one of them.
+  all,
+};
+
+/// How clients find regions by DNS (B-67).
+struct dns_config {
+  /// How long a resolver keeps an answer, 1s..86400s.
+  duration ttl = std::chrono::seconds{60};
+
+  /// Caches that the clients are spread over, 1..1000.
+  std::uint32_t resolvers = 20;
+
+  /// Regions that are UNHEALTHY are left out of answers.
+  bool health_checked = true;
+
+  dns_answer answer = dns_answer::failover;
+
+  /// How long clients use an address they once got, where that is longer than the TTL,
+  /// 0s..86400s.
+  duration client_cache{};
+
+  /// They use it as long as they live.
+  bool cache_forever = false;
+
+  friend bool operator==(const dns_config&, const dns_config&) = default;
+};
+
+/// The share of requests that may be retries, in place of `max_retries` (B-68).
+struct retry_budget_config {
+  /// Of the requests in flight, 0..100 %.
+  std::uint32_t percent = 20;
+
+  /// Retries that may always be, 0..1000000.
+  std::uint32_t min_retry_concurrency = 3;
+
+  friend bool operator==(const retry_budget_config&, const retry_budget_config&) = default;
+};
+
+/// What each proxy lets through to each region; what is more fails at once (B-68).
+struct circuit_breaker_config {
+  /// Tries in flight, 1..1000000.
+  std::uint32_t max_requests = 1'024;
+
+  /// Of these retries, 0..1000000; without a budget.
+  std::uint32_t max_retries = 3;
+
+  std::optional<retry_budget_config> retry_budget = {};
+
+  friend bool operator==(const circuit_breaker_config&, const circuit_breaker_config&) = default;
+};
+
+/// A consumer's load balancer in front of one PSC NEG per region.
+struct load_balancer_config {
+  load_balancer_kind kind = load_balancer_kind::global_external_application;
+
+  /// For a request with all its tries, 1ms..86400s (B-58).
+  duration timeout = std::chrono::seconds{30};
+
+  /// Further tries after the first, 0..25, each in a region not tried yet while there is one.
+  std::uint32_t retries = 1;
+
+  /// Outcomes that are tried again; the timeout never is.
+  std::vector<outcome> retry_on{outcome::bad_gateway, outcome::unavailable,
+                                outcome::gateway_timeout};
+
+  unknown_policy unknown = unknown_policy::as_healthy;
+
+  /// Processes that make it up, 1..1000; each request goes to any of them, and each detects outliers
+  /// for itself (B-48). Without outlier detection they are all alike, and their number changes nothing.
+  std::uint32_t proxies = 1;
+
+  /// Leaves regions for what they answer (B-43..B-48); nothing: off.
+  std::optional<outlier_detection_config> outlier_detection = {};
+
+  /// Of `kind` envoy.
+  envoy_config envoy = {};
+
+  /// Of `kind` dns.
+  dns_config dns = {};
+
+  /// Nothing: no limits.
+  std::optional<circuit_breaker_config> circuit_breakers = {};
+
+  friend bool operator==(const load_balancer_config&, const load_balancer_config&) = default;
+};
+
+/// Lists every reason why `x` cannot be used, each as `field: reason`; empty when valid.
+std::vector<std::string> validate(const load_balancer_config& x);
+
+/// @returns whether it wants to know the endpoints of each region (`endpoint_view`).
+bool wants_endpoints(const load_balancer_config& x) noexcept;
+
+} // namespace spillover
