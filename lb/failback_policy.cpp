@@ -113,6 +113,20 @@ std::uint32_t failback_policy::share(std::uint32_t region) const noexcept {
   return relaxed_ ? 100 : regions_[region].share;
 }
 
+std::string failback_policy::remark(std::uint32_t region) const {
+  const auto& x = regions_[region];
+  const auto until = x.due == never ? std::string{} : " until " + to_string(x.due - run_start);
+  if (x.drained)
+    return "drained";
+  if (x.used && !x.healthy)
+    return "kept" + until;
+  if (x.used)
+    return x.share == 0 ? "0%" : ""; // a share above 0 is in the route
+  if (!x.healthy)
+    return {};
+  return (x.due == never ? "waits" : "held" + until) + (relaxed_ ? ", used all the same" : "");
+}
+
 // A region's state, or who decides about it, changed.
 void failback_policy::weigh(instant now, std::uint32_t region) {
   auto& x = regions_[region];

@@ -103,7 +103,12 @@ public:
   /// @returns the share of a region's requests that it gets, 0..100; 100 unless it comes back in steps.
   [[nodiscard]] std::uint32_t share(std::uint32_t region) const noexcept;
 
-  [[nodiscard]] bool automatic() const noexcept { return automatic_; }
+  /// @returns what a region was last said to be.
+  [[nodiscard]] health state(std::uint32_t region) const noexcept { return regions_[region].state; }
+
+  /// @returns what it makes of a region beyond its state, e.g. "kept until 300s" or "drained";
+  ///          empty when it makes nothing of it.
+  [[nodiscard]] std::string remark(std::uint32_t region) const;
 
   /// @returns whether a region has a share between 0 and 100 %.
   [[nodiscard]] bool ramping() const noexcept { return ramping_; }

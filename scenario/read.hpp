@@ -85,6 +85,10 @@ outlier_detection_config read_outlier_detection(const section& from);
 /// Reads `failback` and `failover`.
 failback_config read_failback(const section& from);
 
+/// Reads how a load balancer leaves regions and comes back to them, and what its operators do.
+/// @param into has its kind and its regions
+void read_failover(const section& from, const scenario_draft& draft, consumer_spec& into);
+
 /// Reads how endpoints are probed onto what `into` holds already.
 void read_health_check(const section& from, health_check_config& into);
 

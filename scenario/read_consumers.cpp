@@ -167,6 +167,7 @@ void read_load_balancer(const section& from, scenario_draft& draft,
     }
     into.regions.push_back(x.text);
   }
+  read_failover(from, draft, into);
 }
 
 void read_client(const section& from, client_config& into) {

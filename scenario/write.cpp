@@ -6,6 +6,7 @@
 #include "scenario/write_actions.hpp"
 #include "scenario/write_autoscaling.hpp"
 #include "scenario/write_distribution.hpp"
+#include "scenario/write_failover.hpp"
 #include "scenario/write_faults.hpp"
 #include "scenario/write_observed.hpp"
 
@@ -328,6 +329,7 @@ json write(const consumer_spec& x) {
                              {"retry_on", write(config.retry_on)},
                              {"unknown_policy", name_of(config.unknown, unknown_policies)},
                              {"proxies", config.proxies}};
+  result["load_balancer"].update(write_failover(config));
   if (config.outlier_detection)
     result["load_balancer"]["outlier_detection"] = write(*config.outlier_detection);
   result["traffic"] = traffic;
