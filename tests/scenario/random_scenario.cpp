@@ -1,5 +1,6 @@
 #include "tests/scenario/random_scenario.hpp"
 
+#include "tests/scenario/random_failover.hpp"
 #include "tests/scenario/random_load.hpp"
 #include "tests/scenario/random_outliers.hpp"
 #include "tests/scenario/random_service.hpp"
@@ -137,6 +138,7 @@ void maker::add_consumer(const std::string& name) {
   lb.proxies = between(1, 1'000);
   if (coin())
     lb.outlier_detection = any_outlier_detection(random_.bits());
+  lb.failback = any_failback(*this);
   std::vector<link_spec> links;
   for (const auto& y : result_.published_services)
     if (y.service == x.service && (links.empty() || coin())) {
@@ -160,6 +162,7 @@ void maker::add_consumer(const std::string& name) {
     result_.links.push_back(links[i]);
     result_.links.push_back(links[i + 1]);
   }
+  lb.actions = any_balancer_actions(*this, x.regions, result_.lasts);
   for (std::uint32_t i = 0; i < between(1, 3); ++i)
     x.traffic.push_back(any_load(*this));
   if (x.traffic.empty())
