@@ -272,6 +272,11 @@ void load_balancer_shell::close_second() {
       x.ended[how] = static_cast<std::uint32_t>(total.ended[how] - counted.ended[how]);
     counted = total;
     record_event({}, std::move(x));
+    const auto& over = balancer_.overflow(i);
+    if (const auto before = std::exchange(negs_[i].overflow, over); before != over)
+      record_event({}, overflow_sample{setup_.regions[i].name,
+                                       static_cast<std::uint32_t>(over.requests - before.requests),
+                                       static_cast<std::uint32_t>(over.retries - before.retries)});
   }
 }
 

@@ -51,11 +51,12 @@ private:
     health known = health::unknown;
     std::uint32_t incarnation = 0;
     std::uint64_t generation = 0;
-    service_endpoints endpoints; // the newest
-    books counted;               // attempts up to the last second
-    std::uint64_t answers = 0;   // that came from there, in time or late
-    bool announced = true;       // its first request since the last change of route was told
-    event_id announce;           // that change
+    service_endpoints endpoints;  // the newest
+    books counted;                // attempts up to the last second
+    overflow_count overflow = {}; // as well
+    std::uint64_t answers = 0;    // that came from there, in time or late
+    bool announced = true;        // its first request since the last change of route was told
+    event_id announce;            // that change
   };
 
   void send(std::uint32_t region, std::uint32_t key, std::uint16_t attempt,

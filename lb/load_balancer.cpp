@@ -26,11 +26,14 @@ load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t r
     retry_on_(config.retry_on),
     random_(random),
     watches_(config.outlier_detection.has_value()),
+    guards_(config.circuit_breakers.has_value()),
     attempts_(regions),
-    last_sent_(regions, run_start - duration{1}) {
-  const auto count = watches_ ? config.proxies : 1;
+    last_sent_(regions, run_start - duration{1}),
+    overflow_(regions) {
+  const auto count = watches_ || guards_ ? config.proxies : 1;
   for (std::uint32_t i = 0; i < count; ++i)
-    proxies_.push_back({make_region_router(config, regions), std::nullopt});
+    proxies_.push_back({make_region_router(config, regions), std::nullopt,
+                        std::vector<flow>(guards_ ? regions : 0)});
   update_route();
   // Streams of their own, seeded by a copy of the balancer's, which itself goes on as without them.
   auto copy = random;
@@ -43,6 +46,8 @@ load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t r
     return;
   if (count > 1)
     turns_.emplace(seed, "turns");
+  if (!watches_)
+    return;
   const auto& settings = *config.outlier_detection;
   for (std::uint32_t i = 0; i < count; ++i)
     // Proxies did not all begin at the same time: their sweeps are spread over the interval.
@@ -59,7 +64,7 @@ void load_balancer::on_request(instant now, const record& request, load_balancer
     pending_.add({.request = request, .due = due, .proxy = static_cast<std::uint16_t>(proxy)});
   SPILLOVER_CHECK(slot <= slot_mask);
   deadlines_.push(due, slot);
-  send(now, slot, out);
+  send(now, slot, outcome::unavailable, out);
 }
 
 void load_balancer::on_response(instant now, std::uint32_t key, std::uint16_t attempt,
@@ -76,11 +81,11 @@ void load_balancer::on_response(instant now, std::uint32_t key, std::uint16_t at
     return;
   }
   attempts_[region].end(how);
-  proxies_[x->proxy].router->ended(region);
+  try_ended(*x);
   if (watches_)
     observe(now, x->proxy, region, how, out);
   if (retry_on_.contains(how) && x->tries <= config_.retries && now < x->due) {
-    send(now, slot, out);
+    send(now, slot, how, out);
   } else {
     deadlines_.settle(slot);
     finish(slot, how, out);
@@ -91,7 +96,7 @@ void load_balancer::on_deadline(instant now, load_balancer_effects& out) {
   while (const auto slot = deadlines_.pop_due(now)) {
     const auto& x = pending_.at(*slot);
     attempts_[x.region].end(outcome::lb_timeout);
-    proxies_[x.proxy].router->ended(x.region);
+    try_ended(x);
     if (watches_)
       observe(now, x.proxy, x.region, outcome::lb_timeout, out);
     finish(*slot, outcome::lb_timeout, out);
@@ -210,7 +215,8 @@ std::uint16_t load_balancer::attempt_of(const pending& x) const noexcept {
   return static_cast<std::uint16_t>(x.request.attempt * (config_.retries + 1) + x.tries - 1);
 }
 
-void load_balancer::send(instant now, std::uint32_t slot, load_balancer_effects& out) {
+void load_balancer::send(instant now, std::uint32_t slot, outcome before,
+                         load_balancer_effects& out) {
   auto& x = pending_.at(slot);
   auto tried = x.tried;
   if (failback_ && failback_->ramping()) [[unlikely]]
@@ -219,18 +225,66 @@ void load_balancer::send(instant now, std::uint32_t slot, load_balancer_effects&
   if (region == region_router::nowhere) [[unlikely]] {
     refused_.take();
     refused_.end(outcome::unavailable);
-    deadlines_.settle(slot);
-    finish(slot, outcome::unavailable, out);
+    refuse(slot, outcome::unavailable, out);
     return;
   }
+  if (guards_)
+    if (const auto how = break_circuit(x, region, before)) {
+      proxies_[x.proxy].router->ended(region);
+      refuse(slot, *how, out);
+      return;
+    }
   x.region = region;
   x.tried.insert(region);
   ++x.tries;
-  attempts_[x.region].take();
-  last_sent_[x.region] = now;
+  attempts_[region].take();
+  last_sent_[region] = now;
   // A copy, because whatever happens out there may move the slots.
   const auto request = x.request;
-  out.send(x.region, slot | x.region << slot_bits, attempt_of(x), request);
+  out.send(region, slot | region << slot_bits, attempt_of(x), request);
+}
+
+// Counts a try in, or says how its request ends instead. As in Envoy retries are held back first, and what
+// overflows is not tried again.
+std::optional<outcome> load_balancer::break_circuit(const pending& x, std::uint32_t region,
+                                                    outcome before) {
+  const auto& limits = *config_.circuit_breakers;
+  auto& here = proxies_[x.proxy].flows[region];
+  const auto again = x.tries > 0;
+  if (again) {
+    auto most = std::uint64_t{limits.max_retries};
+    if (const auto& budget = limits.retry_budget)
+      most = std::max<std::uint64_t>(budget->min_retry_concurrency,
+                                     std::uint64_t{budget->percent} * here.requests / 100);
+    if (here.retries >= most) {
+      ++overflow_[region].retries;
+      return before;
+    }
+  }
+  if (here.requests >= limits.max_requests) {
+    ++overflow_[region].requests;
+    refused_.take();
+    refused_.end(outcome::unavailable);
+    return outcome::unavailable;
+  }
+  ++here.requests;
+  here.retries += again ? 1 : 0;
+  return std::nullopt;
+}
+
+void load_balancer::refuse(std::uint32_t slot, outcome how, load_balancer_effects& out) {
+  deadlines_.settle(slot);
+  finish(slot, how, out);
+}
+
+void load_balancer::try_ended(const pending& x) noexcept {
+  auto& proxy = proxies_[x.proxy];
+  proxy.router->ended(x.region);
+  if (!guards_)
+    return;
+  auto& here = proxy.flows[x.region];
+  --here.requests;
+  here.retries -= x.tries > 1 ? 1 : 0;
 }
 
 void load_balancer::finish(std::uint32_t slot, outcome how, load_balancer_effects& out) {

@@ -17,6 +17,14 @@
 
 namespace spillover {
 
+/// What circuit breakers kept from a region (B-68).
+struct overflow_count {
+  std::uint64_t requests = 0; // tries refused
+  std::uint64_t retries = 0;  // retries not made
+
+  friend bool operator==(const overflow_count&, const overflow_count&) = default;
+};
+
 /// What a load balancer asks of the world around it.
 class load_balancer_effects {
 public:
@@ -119,8 +127,14 @@ public:
     return attempts_[region];
   }
 
-  /// Tries that went nowhere, because no region may be used; they end as `unavailable` at once.
+  /// Tries that went nowhere, because no region may be used, or because a circuit breaker kept them from
+  /// theirs; they end as `unavailable` at once.
   [[nodiscard]] const books& refused() const noexcept { return refused_; }
+
+  /// @returns what circuit breakers kept from a region so far.
+  [[nodiscard]] const overflow_count& overflow(std::uint32_t region) const noexcept {
+    return overflow_[region];
+  }
 
   /// Requests, by how they ended.
   [[nodiscard]] const books& requests() const noexcept { return requests_; }
@@ -143,14 +157,27 @@ private:
     std::uint16_t proxy = 0;
   };
 
+  /// Tries in flight.
+  struct flow {
+    std::uint32_t requests = 0;
+    std::uint32_t retries = 0; // of these
+  };
+
   /// One of the processes.
   struct proxy_state {
     std::unique_ptr<region_router> router;
     std::optional<outlier_detector> detector;
+    std::vector<flow> flows; // by region; none without circuit breakers
   };
 
   [[nodiscard]] std::uint16_t attempt_of(const pending& x) const noexcept;
-  void send(instant now, std::uint32_t slot, load_balancer_effects& out);
+  /// @param before how the try before ended, which stays the answer when there is to be no other
+  void send(instant now, std::uint32_t slot, outcome before, load_balancer_effects& out);
+  // Apart from the code of every request: without circuit breakers nobody comes here.
+  [[nodiscard]] std::optional<outcome> break_circuit(const pending& x, std::uint32_t region,
+                                                     outcome before);
+  void refuse(std::uint32_t slot, outcome how, load_balancer_effects& out);
+  void try_ended(const pending& x) noexcept;
   // Apart from the code of every request: without outlier detection nobody comes here.
   void observe(instant now, std::uint32_t proxy, std::uint32_t region, outcome how,
                load_balancer_effects& out);
@@ -171,6 +198,7 @@ private:
   std::optional<failback_policy> failback_; // what it shows is what the routers know
   std::optional<random_stream> ramps_;      // chooses who stays away from a region that comes back
   bool watches_ = false;                    // outlier detection is on
+  bool guards_ = false;                     // circuit breakers are
   region_route route_;
   slot_table<pending> pending_;
   deadline_queue deadlines_;
@@ -178,6 +206,7 @@ private:
   std::vector<instant> last_sent_;
   books requests_;
   books refused_;
+  std::vector<overflow_count> overflow_; // by region
 };
 
 } // namespace spillover

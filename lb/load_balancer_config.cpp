@@ -29,7 +29,7 @@ bool without_gaps(const std::vector<std::uint32_t>& priorities) {
 void add(problems& to, const envoy_config& x) {
   if (!x.priorities.empty() && !without_gaps(x.priorities))
     to.emplace_back("envoy.priorities: every priority must have a region");
-  add_range(to, "envoy.overprovisioning_factor", x.overprovisioning_factor, 100, 10'000);
+  add_range(to, "envoy.overprovisioning_factor", x.overprovisioning_factor, 100, 100'000);
   add_range(to, "envoy.healthy_panic_threshold", x.healthy_panic_threshold, 0, 100);
   for (const auto weight : x.locality_weights)
     add_range(to, "envoy.locality_weights", weight, 1, 1'000'000);
@@ -62,6 +62,8 @@ problems validate(const load_balancer_config& x) {
     result.emplace_back("timeout: must be from 1ms to 86400s");
   if (x.retries > 25)
     result.emplace_back("retries: must be at most 25");
+  if (x.retries > 0 && !tries_again(x.kind))
+    result.emplace_back("retries: must be 0 where nobody tries again");
   for (const auto how : {outcome::ok, outcome::lb_timeout, outcome::client_timeout})
     if (std::find(x.retry_on.begin(), x.retry_on.end(), how) != x.retry_on.end())
       result.push_back("retry_on: " + std::string{to_string(how)} + " is never tried again");
@@ -70,6 +72,8 @@ problems validate(const load_balancer_config& x) {
   if (x.outlier_detection)
     for (const auto& problem : validate(*x.outlier_detection))
       result.push_back("outlier_detection." + problem);
+  if (x.kind == load_balancer_kind::dns && (x.outlier_detection || x.circuit_breakers))
+    result.emplace_back("kind: dns has nobody who detects outliers or breaks circuits");
   add(result, x.envoy);
   add(result, x.dns);
   if (x.circuit_breakers)
@@ -81,6 +85,10 @@ problems validate(const load_balancer_config& x) {
     result.emplace_back("failback: failback, failover and actions have no meaning with kind dns or "
                         "envoy");
   return result;
+}
+
+bool tries_again(load_balancer_kind x) noexcept {
+  return x != load_balancer_kind::internal_proxy_network && x != load_balancer_kind::dns;
 }
 
 bool wants_endpoints(const load_balancer_config& x) noexcept {

@@ -19,7 +19,7 @@ enum class load_balancer_kind : std::uint8_t {
   /// HTTP; one PSC NEG is one endpoint (B-33).
   global_external_application,
   cross_region_internal_application,
-  /// The same, but of connections: it sees no status and tries none again for it.
+  /// The same, but of connections: it sees no status and tries nothing again.
   internal_proxy_network,
   /// No balancer: clients use the addresses that a name resolves to (B-67).
   dns,
@@ -36,7 +36,7 @@ struct envoy_config {
   /// latency (B-66).
   std::vector<std::uint32_t> priorities = {};
 
-  /// In percent, 100..10000; 140 lets a priority lose 28 % of its endpoints before load goes to the next
+  /// In percent, 100..100000; 140 lets a priority lose 28 % of its endpoints before load goes to the next
   /// one (B-59).
   std::uint32_t overprovisioning_factor = 140;
 
@@ -117,7 +117,8 @@ struct load_balancer_config {
   /// For a request with all its tries, 1ms..86400s (B-58).
   duration timeout = std::chrono::seconds{30};
 
-  /// Further tries after the first, 0..25, each in a region not tried yet while there is one.
+  /// Further tries after the first, 0..25, each in a region not tried yet while there is one; none where
+  /// nobody tries again (`tries_again`).
   std::uint32_t retries = 1;
 
   /// Outcomes that are tried again; the timeout never is.
@@ -127,7 +128,8 @@ struct load_balancer_config {
   unknown_policy unknown = unknown_policy::as_healthy;
 
   /// Processes that make it up, 1..1000; each request goes to any of them, and each detects outliers
-  /// for itself (B-48). Without outlier detection they are all alike, and their number changes nothing.
+  /// for itself (B-48) and has circuit breakers of its own (B-68). Without either they are all alike, and
+  /// their number changes nothing.
   std::uint32_t proxies = 1;
 
   /// Leaves regions for what they answer (B-43..B-48); nothing: off.
@@ -154,6 +156,9 @@ struct load_balancer_config {
 
 /// Lists every reason why `x` cannot be used, each as `field: reason`; empty when valid.
 std::vector<std::string> validate(const load_balancer_config& x);
+
+/// @returns whether a balancer of this kind sees how requests end, and can try them again.
+bool tries_again(load_balancer_kind x) noexcept;
 
 /// @returns whether it wants to know the endpoints of each region (`endpoint_view`).
 bool wants_endpoints(const load_balancer_config& x) noexcept;

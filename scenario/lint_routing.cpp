@@ -37,6 +37,7 @@ void lint_one_region(const scenario& x, lint_list& out) {
 void lint_no_health(const scenario& x, lint_list& out) {
   for (const auto& consumer : x.consumers)
     if (consumer.regions.size() > 1 && !consumer.load_balancer.outlier_detection
+        && !wants_endpoints(consumer.load_balancer)
         && !has_composite(x, consumer.service, consumer.regions.front()))
       out.add(
         in_consumer(consumer, {}),

@@ -82,6 +82,16 @@ void read_backend_service(const section& from, backend_service_spec& into);
 /// Reads what a consumer's load balancer leaves regions for.
 outlier_detection_config read_outlier_detection(const section& from);
 
+/// Reads what kind of load balancer it is, and refuses the keys that have no meaning with it.
+void read_kind(const section& from, load_balancer_config& into);
+
+/// @param regions of the load balancer, in the order that its places are to be in
+envoy_config read_envoy(const section& from, const std::vector<std::string>& regions);
+
+dns_config read_dns(const section& from);
+
+circuit_breaker_config read_circuit_breakers(const section& from);
+
 /// Reads `failback` and `failover`.
 failback_config read_failback(const section& from);
 

@@ -140,21 +140,8 @@ load_config read_load(const section& from) {
   return result;
 }
 
-void read_load_balancer(const section& from, scenario_draft& draft,
-                        const scenario_draft::service* service, consumer_spec& into) {
-  auto& config = into.load_balancer;
-  read_name(from, "kind", load_balancer_kinds, config.kind);
-  from.read("timeout", config.timeout);
-  from.read("retries", config.retries);
-  read_outcomes(from, "retry_on", config.retry_on);
-  read_name(from, "unknown_policy", unknown_policies, config.unknown);
-  from.read("proxies", config.proxies);
-  if (from.clean())
-    from.report(validate(config));
-  // Which has said itself what is wrong with it.
-  if (from.has("outlier_detection"))
-    config.outlier_detection = read_outlier_detection(from.at("outlier_detection"));
-
+void read_regions(const section& from, scenario_draft& draft,
+                  const scenario_draft::service* service, consumer_spec& into) {
   if (!from.has("regions") && service != nullptr)
     into.regions = service->regions;
   for (const auto& x : from.list("regions")) {
@@ -167,7 +154,33 @@ void read_load_balancer(const section& from, scenario_draft& draft,
     }
     into.regions.push_back(x.text);
   }
+}
+
+void read_load_balancer(const section& from, scenario_draft& draft,
+                        const scenario_draft::service* service, consumer_spec& into) {
+  const auto before = from.problems().size();
+  auto& config = into.load_balancer;
+  read_kind(from, config);
+  from.read("timeout", config.timeout);
+  if (tries_again(config.kind)) {
+    from.read("retries", config.retries);
+    read_outcomes(from, "retry_on", config.retry_on);
+  }
+  read_name(from, "unknown_policy", unknown_policies, config.unknown);
+  from.read("proxies", config.proxies);
+  read_regions(from, draft, service, into);
+  if (config.kind == load_balancer_kind::envoy && !into.regions.empty())
+    config.envoy = read_envoy(from.at("envoy"), into.regions);
+  if (config.kind == load_balancer_kind::dns)
+    config.dns = read_dns(from.at("dns"));
   read_failover(from, draft, into);
+  if (from.has("circuit_breakers"))
+    config.circuit_breakers = read_circuit_breakers(from.at("circuit_breakers"));
+  if (from.clean() && from.problems().size() == before)
+    from.report(validate(config));
+  // Which has said itself what is wrong with it.
+  if (from.has("outlier_detection"))
+    config.outlier_detection = read_outlier_detection(from.at("outlier_detection"));
 }
 
 void read_client(const section& from, client_config& into) {

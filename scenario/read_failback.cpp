@@ -36,13 +36,6 @@ void read_leave(const section& from, failback_config& into) {
   from.at("failover").read("after", into.leave_span);
 }
 
-std::string_view name_of(load_balancer_kind x) noexcept {
-  for (const auto& [name, kind] : load_balancer_kinds)
-    if (kind == x)
-      return name;
-  return "?";
-}
-
 balancer_action read_action(const section& from, const scenario_draft& draft,
                             const consumer_spec& of) {
   balancer_action result;
@@ -89,7 +82,8 @@ void read_failover(const section& from, const scenario_draft& draft, consumer_sp
   for (const auto* key : {"failback", "failover", "actions"})
     if (from.has(key)
         && (config.kind == load_balancer_kind::dns || config.kind == load_balancer_kind::envoy))
-      from.fail(key, "has no meaning with kind " + std::string{name_of(config.kind)}
+      from.fail(key, "has no meaning with kind "
+                       + std::string{name_of(config.kind, load_balancer_kinds)}
                        + ", which does not route by the states of PSC NEGs alone");
 }
 

@@ -51,6 +51,12 @@ void order_by_latency(scenario_draft& draft) {
       };
       return round_trip(a) < round_trip(b);
     });
+    auto& envoy = consumer.load_balancer.envoy;
+    for (auto* by_place : {&envoy.priorities, &envoy.locality_weights}) {
+      const auto in_file = *by_place;
+      for (std::size_t i = 0; i < in_file.size(); ++i)
+        (*by_place)[i] = in_file[(there[i] - first) / 2];
+    }
     first += 2 * consumer.regions.size();
     consumer.regions.clear();
     for (const auto i : there) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "consumers/client.hpp"
-#include "lb/load_balancer.hpp"
+#include "lb/load_balancer_config.hpp"
 #include "model/fault.hpp"
 #include "producers/autoscaling/config.hpp"
 #include "producers/billing/config.hpp"

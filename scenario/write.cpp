@@ -5,6 +5,7 @@
 #include "scenario/values.hpp"
 #include "scenario/write_actions.hpp"
 #include "scenario/write_autoscaling.hpp"
+#include "scenario/write_balancer.hpp"
 #include "scenario/write_distribution.hpp"
 #include "scenario/write_failover.hpp"
 #include "scenario/write_faults.hpp"
@@ -318,20 +319,14 @@ json write(const consumer_spec& x) {
   auto traffic = json::array();
   for (const auto& load : x.traffic)
     traffic.push_back(write(load));
-  const auto& config = x.load_balancer;
   json result = {{"producer", x.service}};
   if (!x.tag.empty())
     result["tag"] = x.tag;
-  result["load_balancer"] = {{"kind", name_of(config.kind, load_balancer_kinds)},
-                             {"regions", x.regions},
-                             {"timeout", text(config.timeout)},
-                             {"retries", config.retries},
-                             {"retry_on", write(config.retry_on)},
-                             {"unknown_policy", name_of(config.unknown, unknown_policies)},
-                             {"proxies", config.proxies}};
-  result["load_balancer"].update(write_failover(config));
-  if (config.outlier_detection)
-    result["load_balancer"]["outlier_detection"] = write(*config.outlier_detection);
+  result["load_balancer"] = write_balancer(x);
+  result["load_balancer"].update(write_failover(x.load_balancer));
+  const auto& detection = x.load_balancer.outlier_detection;
+  if (detection)
+    result["load_balancer"]["outlier_detection"] = write(*detection);
   result["traffic"] = traffic;
   result["client"] = write(x.client);
   return result;

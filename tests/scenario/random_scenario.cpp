@@ -1,5 +1,6 @@
 #include "tests/scenario/random_scenario.hpp"
 
+#include "tests/scenario/random_balancer.hpp"
 #include "tests/scenario/random_failover.hpp"
 #include "tests/scenario/random_load.hpp"
 #include "tests/scenario/random_outliers.hpp"
@@ -130,15 +131,27 @@ void maker::add_consumer(const std::string& name) {
   if (coin())
     x.tag = coin() ? "newest" : "tag-v1";
   auto& lb = x.load_balancer;
-  lb.kind = static_cast<load_balancer_kind>(random_.below(3));
+  lb.kind = static_cast<load_balancer_kind>(random_.below(5));
   lb.timeout = span(1ms, 86'400s);
-  lb.retries = between(0, 25);
-  lb.retry_on = outcomes_of({outcome::bad_gateway, outcome::unavailable, outcome::internal_error});
+  lb.retry_on.clear();
+  lb.retries = 0;
+  if (tries_again(lb.kind)) {
+    lb.retries = between(0, 25);
+    lb.retry_on =
+      outcomes_of({outcome::bad_gateway, outcome::unavailable, outcome::internal_error});
+  }
   lb.unknown = static_cast<unknown_policy>(random_.below(3));
-  lb.proxies = between(1, 1'000);
-  if (coin())
-    lb.outlier_detection = any_outlier_detection(random_.bits());
-  lb.failback = any_failback(*this);
+  if (lb.kind != load_balancer_kind::dns) {
+    lb.proxies = between(1, 1'000);
+    if (coin())
+      lb.outlier_detection = any_outlier_detection(random_.bits());
+    if (coin())
+      lb.circuit_breakers = any_circuit_breakers(random_.bits());
+  }
+  if (lb.kind == load_balancer_kind::dns)
+    lb.dns = any_dns(random_.bits());
+  if (lb.kind != load_balancer_kind::dns && lb.kind != load_balancer_kind::envoy)
+    lb.failback = any_failback(*this);
   std::vector<link_spec> links;
   for (const auto& y : result_.published_services)
     if (y.service == x.service && (links.empty() || coin())) {
@@ -162,7 +175,10 @@ void maker::add_consumer(const std::string& name) {
     result_.links.push_back(links[i]);
     result_.links.push_back(links[i + 1]);
   }
-  lb.actions = any_balancer_actions(*this, x.regions, result_.lasts);
+  if (lb.kind == load_balancer_kind::envoy)
+    lb.envoy = any_envoy(random_.bits(), static_cast<std::uint32_t>(x.regions.size()));
+  if (lb.kind != load_balancer_kind::dns && lb.kind != load_balancer_kind::envoy)
+    lb.actions = any_balancer_actions(*this, x.regions, result_.lasts);
   for (std::uint32_t i = 0; i < between(1, 3); ++i)
     x.traffic.push_back(any_load(*this));
   if (x.traffic.empty())

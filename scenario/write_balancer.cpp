@@ -1,0 +1,77 @@
+#include "scenario/write_balancer.hpp"
+
+#include "scenario/names.hpp"
+#include "scenario/values.hpp"
+
+namespace spillover {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json write(const envoy_config& x, const std::vector<std::string>& regions) {
+  json result;
+  if (!x.priorities.empty()) {
+    auto levels = json::array();
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      while (levels.size() <= x.priorities[i])
+        levels.push_back(json::array());
+      levels[x.priorities[i]].push_back(regions[i]);
+    }
+    result["priorities"] = levels;
+  }
+  result["overprovisioning_factor"] = x.overprovisioning_factor;
+  result["healthy_panic_threshold"] = x.healthy_panic_threshold;
+  for (std::size_t i = 0; i < x.locality_weights.size(); ++i)
+    result["locality_weights"][regions[i]] = x.locality_weights[i];
+  result["policy"] = name_of(x.policy, host_policies);
+  result["hash_keys"] = x.hash_keys;
+  return result;
+}
+
+json write(const dns_config& x) {
+  return {{"ttl", to_string(x.ttl)},
+          {"resolvers", x.resolvers},
+          {"health_checked", x.health_checked},
+          {"answer", name_of(x.answer, dns_answers)},
+          {"client_cache", to_string(x.client_cache)},
+          {"cache_forever", x.cache_forever}};
+}
+
+json write(const circuit_breaker_config& x) {
+  json result = {{"max_requests", x.max_requests}};
+  if (x.retry_budget)
+    result["retry_budget"] = {{"percent", x.retry_budget->percent},
+                              {"min_retry_concurrency", x.retry_budget->min_retry_concurrency}};
+  else
+    result["max_retries"] = x.max_retries;
+  return result;
+}
+
+} // namespace
+
+json write_balancer(const consumer_spec& x) {
+  const auto& config = x.load_balancer;
+  json result = {{"kind", name_of(config.kind, load_balancer_kinds)},
+                 {"regions", x.regions},
+                 {"timeout", to_string(config.timeout)}};
+  if (tries_again(config.kind)) {
+    result["retries"] = config.retries;
+    auto retry_on = json::array();
+    for (const auto how : config.retry_on)
+      retry_on.push_back(name_of(how, outcomes));
+    result["retry_on"] = retry_on;
+  }
+  result["unknown_policy"] = name_of(config.unknown, unknown_policies);
+  if (config.kind == load_balancer_kind::dns)
+    result["dns"] = write(config.dns);
+  else
+    result["proxies"] = config.proxies;
+  if (config.kind == load_balancer_kind::envoy)
+    result["envoy"] = write(config.envoy, x.regions);
+  if (config.circuit_breakers)
+    result["circuit_breakers"] = write(*config.circuit_breakers);
+  return result;
+}
+
+} // namespace spillover
