@@ -35,10 +35,10 @@ TEST(PolicyReplay, DetectsWithinTheBoundsOfTheHealthCheck) {
     duration worst{};
   } const cases[] = {
     // B-39: (U-1) I + d to U I + d.
-    {"GB_11: defaults, fast", one_prober, failing, 5s, 10s},
-    {"GB_12: defaults, silent", one_prober, silent, 10s, 15s},
-    {"GB_13: every second", {.interval = 1s, .timeout = 1s, .probers = 1}, failing, 1s, 2s},
-    {"GB_14: three in a row, silent",
+    {"GB-11: defaults, fast", one_prober, failing, 5s, 10s},
+    {"GB-12: defaults, silent", one_prober, silent, 10s, 15s},
+    {"GB-13: every second", {.interval = 1s, .timeout = 1s, .probers = 1}, failing, 1s, 2s},
+    {"GB-14: three in a row, silent",
      {.interval = 10s, .timeout = 5s, .unhealthy_threshold = 3, .probers = 1},
      silent,
      25s,
@@ -118,7 +118,7 @@ TEST(PolicyReplay, ASourceJudgesAtItsTicksOverWhatThereIs) {
     const char* expected = "";
   } const cases[] = {
     {"half of them is not 60 %", {stays, falls}, {}, "5 HEALTHY 2/2, 50 UNHEALTHY 1/2"},
-    {"GB_4: 40 %, but one is not two",
+    {"GB-4: 40 %, but one is not two",
      {stays, falls},
      {.healthy_percent_threshold = 40, .min_healthy_threshold = 2},
      "5 HEALTHY 2/2, 50 UNHEALTHY 1/2"},
