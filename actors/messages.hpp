@@ -133,7 +133,7 @@ struct service_health {
   instant stamp{};
 };
 
-/// Endpoints of a published service, for consumers that balance over them (B-69). Level-triggered like
+/// Endpoints of a published service, for consumers that balance over them (B-82). Level-triggered like
 /// `service_health`.
 struct service_endpoints {
   /// Region of the service.

@@ -40,7 +40,7 @@ public:
     std::vector<backend> backends;
     /// None without a composite health check: nothing is propagated then (B-22).
     std::optional<propagation_config> timing;
-    /// When consumers that want them are told of endpoints (B-69).
+    /// When consumers that want them are told of endpoints (B-82).
     propagation_config endpoint_timing = {};
   };
 

@@ -2,6 +2,7 @@
 #include "bench/decisions.hpp"
 #include "bench/lane_mmc.hpp"
 #include "bench/native_loop.hpp"
+#include "bench/routing.hpp"
 #include "bench/worlds.hpp"
 
 #include <CLI/CLI.hpp>
@@ -123,6 +124,33 @@ bool report_decisions(const series& reference, std::uint32_t instances, std::uin
   return kept;
 }
 
+/// A choice of a region among 3 and among 100 takes at most so many steps of the loop.
+struct routing_limit {
+  std::uint32_t regions;
+  double steps;
+};
+constexpr routing_limit routing_limits[] = {{3, 2}, {100, 15}};
+
+/// @returns whether every router keeps to its limits
+bool report_routing(const series& reference, std::uint32_t picks) {
+  const auto step = 1e9 / (2 * median(reference.rates));
+  auto kept = true;
+  for (const auto& [name, kind] :
+       {std::pair{"failover", load_balancer_kind::global_external_application},
+        std::pair{"envoy", load_balancer_kind::envoy}, std::pair{"dns", load_balancer_kind::dns}})
+    for (const auto& limit : routing_limits) {
+      auto least = route_often(kind, limit.regions, picks);
+      for (int again = 0; again < 4; ++again)
+        least = std::min(least, route_often(kind, limit.regions, picks));
+      const auto steps = least / step;
+      kept = kept && steps <= limit.steps;
+      fmt::print("a choice of {:<29} {:>8.1f} ns, {:.1f} steps of the loop{}\n",
+                 fmt::format("{}, {} regions", name, limit.regions), least, steps,
+                 steps <= limit.steps ? "" : fmt::format(", ABOVE {:.0f}", limit.steps));
+    }
+  return kept;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -147,7 +175,10 @@ int main(int argc, char** argv) {
       x.rates.push_back(rate_of([&] { return x.run(round); }));
   for (const auto& x : rows)
     report(x, rows.front());
+  auto kept = true;
   if (std::string{"decision"}.find(only) != std::string::npos)
-    return report_decisions(rows.front(), 1'000, brief ? 100 : 3'000) ? 0 : 1;
-  return 0;
+    kept = report_decisions(rows.front(), 1'000, brief ? 100 : 3'000);
+  if (std::string{"choice"}.find(only) != std::string::npos)
+    kept = report_routing(rows.front(), brief ? 20'000 : 1'000'000) && kept;
+  return kept ? 0 : 1;
 }

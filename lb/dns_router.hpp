@@ -8,7 +8,7 @@
 
 namespace spillover {
 
-/// Chooses the region of each request as clients do that find it by DNS (B-67): by what their resolver's
+/// Chooses the region of each request as clients do that find it by DNS (B-80): by what their resolver's
 /// cache holds, which is asked for anew only when its time is over.
 ///
 /// Caches expire one after the other, evenly spread over the time that an answer is kept. When a run begins

@@ -17,7 +17,7 @@
 
 namespace spillover {
 
-/// What circuit breakers kept from a region (B-68).
+/// What circuit breakers kept from a region (B-81).
 struct overflow_count {
   std::uint64_t requests = 0; // tries refused
   std::uint64_t retries = 0;  // retries not made

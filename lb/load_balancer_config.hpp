@@ -21,7 +21,7 @@ enum class load_balancer_kind : std::uint8_t {
   cross_region_internal_application,
   /// The same, but of connections: it sees no status and tries nothing again.
   internal_proxy_network,
-  /// No balancer: clients use the addresses that a name resolves to (B-67).
+  /// No balancer: clients use the addresses that a name resolves to (B-80).
   dns,
   /// Envoy's priorities, over endpoints (B-59..B-66).
   envoy,
@@ -63,7 +63,7 @@ enum class dns_answer : std::uint8_t {
   all,
 };
 
-/// How clients find regions by DNS (B-67).
+/// How clients find regions by DNS (B-80).
 struct dns_config {
   /// How long a resolver keeps an answer, 1s..86400s.
   duration ttl = std::chrono::seconds{60};
@@ -86,7 +86,7 @@ struct dns_config {
   friend bool operator==(const dns_config&, const dns_config&) = default;
 };
 
-/// The share of requests that may be retries, in place of `max_retries` (B-68).
+/// The share of requests that may be retries, in place of `max_retries` (B-81).
 struct retry_budget_config {
   /// Of the requests in flight, 0..100 %.
   std::uint32_t percent = 20;
@@ -97,7 +97,7 @@ struct retry_budget_config {
   friend bool operator==(const retry_budget_config&, const retry_budget_config&) = default;
 };
 
-/// What each proxy lets through to each region; what is more fails at once (B-68).
+/// What each proxy lets through to each region; what is more fails at once (B-81).
 struct circuit_breaker_config {
   /// Tries in flight, 1..1000000.
   std::uint32_t max_requests = 1'024;
@@ -128,7 +128,7 @@ struct load_balancer_config {
   unknown_policy unknown = unknown_policy::as_healthy;
 
   /// Processes that make it up, 1..1000; each request goes to any of them, and each detects outliers
-  /// for itself (B-48) and has circuit breakers of its own (B-68). Without either they are all alike, and
+  /// for itself (B-48) and has circuit breakers of its own (B-81). Without either they are all alike, and
   /// their number changes nothing.
   std::uint32_t proxies = 1;
 

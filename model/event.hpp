@@ -254,7 +254,7 @@ struct neg_changed {
   }
 };
 
-/// A consumer that balances over endpoints learned those of a region (B-69).
+/// A consumer that balances over endpoints learned those of a region (B-82).
 struct endpoints_seen {
   static constexpr std::string_view kind = "endpoints_seen";
   std::string region;

@@ -102,7 +102,7 @@ struct attempt_sample {
 };
 
 /// What a consumer's load balancer kept from one region in a second because of its circuit breakers
-/// (B-68); only of seconds in which there was something.
+/// (B-81); only of seconds in which there was something.
 struct overflow_sample {
   static constexpr std::string_view kind = "overflow_sample";
   std::string region;

@@ -183,6 +183,7 @@ void revision::on_response(instant now, std::uint32_t key, std::uint64_t serial,
   }
   const auto x = *found;
   tally_.fetch(x.instance);
+  fleet_.fetch(x.instance);
   hold_ns_ += (static_cast<double>((now - x.dispatched).count()) - hold_ns_) * hold_weight;
   if (x.answered)
     requests_.remove(key);

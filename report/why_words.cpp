@@ -45,6 +45,8 @@ struct sentences {
       return {"the link " + std::string{first_part(of.entity)} + " -> "
                 + std::string{last_part(of.entity)} + " is" + again,
               {}};
+    if (x.effect == "quota")
+      return {(x.active ? "a quota lies on " : "no quota lies any longer on ") + of.entity, {}};
     return {std::to_string(x.affected) + " of " + std::to_string(x.present) + " of " + of.entity
               + (x.affected == 1 ? " is" : " are") + again,
             {}};
@@ -105,9 +107,10 @@ struct sentences {
   }
   event_words operator()(const outlier_changed& x) const { return words_of_outlier(of, x); }
   event_words operator()(const routing_changed& x) const {
-    event_words result{of.entity + " prefers " + x.after
-                         + (x.before.empty() ? ", the first time" : ", " + x.before + " before"),
-                       {}};
+    event_words result{
+      of.entity + (x.after.empty() ? " has nowhere to send requests to" : " prefers " + x.after)
+        + (x.before.empty() ? ", the first time" : ", " + x.before + " before"),
+      {}};
     if (x.fail_open)
       result.numbers.push_back(
         "every region is unhealthy"

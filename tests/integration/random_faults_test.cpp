@@ -1,6 +1,7 @@
 #include "model/hash.hpp"
 #include "report/verdict.hpp"
 #include "scenario/load.hpp"
+#include "tests/support/random_balancers.hpp"
 #include "tests/support/random_revisions.hpp"
 #include "tests/support/random_world.hpp"
 #include "tests/support/whole_run.hpp"
@@ -41,6 +42,9 @@ void for_each_seed(std::uint64_t count, bool calm, Check check) {
     // Operators are at work in half of the worlds.
     if (!calm && seed % 2 == 1)
       test::add_revisions(x, seed);
+    // And other kinds of load balancers in a quarter.
+    if (!calm && seed % 4 >= 3)
+      test::vary_balancers(x, seed);
     check(x);
     if (!testing::Test::HasFailure())
       continue;

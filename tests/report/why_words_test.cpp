@@ -148,6 +148,8 @@ TEST(WhyWords, SayWhatHealthChecksAndConsumersMakeOfIt) {
      "clients-east/lb prefers us-west1, us-east1 before\n"
      "takes them for us-east1=UNHEALTHY us-west1=HEALTHY\n"
      "last request to us-east1 at 317.800 s"},
+    {"no route", made("c/lb", routing_changed{"a", "", false, -1, "a=0/4"}),
+     "c/lb has nowhere to send requests to, a before\ntakes them for a=0/4"},
     {"the first route, and failing open", made("c/lb", routing_changed{"", "a+b", true, -1, ""}),
      "c/lb prefers a+b, the first time\nevery region is unhealthy, so all of them are used"},
   });

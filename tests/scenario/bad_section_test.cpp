@@ -334,7 +334,7 @@ TEST(ParseScenario, SaysHowMuchIsTooMuch) {
     return result;
   };
   std::string regions;
-  for (int i = 0; i < 65; ++i)
+  for (int i = 0; i < 129; ++i)
     regions += (i == 0 ? "r" : ", r") + std::to_string(i);
   std::string services;
   for (int i = 0; i < 101; ++i)
@@ -354,10 +354,10 @@ TEST(ParseScenario, SaysHowMuchIsTooMuch) {
     {"101 loads",
      edited("    traffic:\n", "    traffic:\n" + repeated("      - closed_loop: {}\n", 99)),
      "s:30:7: traffic: must have at most 100 entries; got 101"},
-    {"65 regions",
+    {"129 regions",
      edited("regions: [us-east1, us-west1]\n    backend",
             "regions: [" + regions + "]\n    backend"),
-     "s:12:14: regions: must have at most 64 entries; got 65"},
+     "s:12:14: regions: must have at most 128 entries; got 129"},
     {"101 services", edited("producers:\n", "producers:\n" + services),
      "s:11:3: producers: must have at most 100 entries; got 102"},
   };

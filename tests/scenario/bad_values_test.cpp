@@ -17,10 +17,10 @@ TEST(ParseScenario, SaysWhichValuesAreAllowed) {
      "tolerance10, trigger90, one_minute"},
     {"a variant without a band", "policy: cloud_run", "variant: one_minute, dead_band: false",
      "s:16:55: dead_band: has no meaning with this variant; only tolerance10 has a band"},
-    {"a balancer of a later version", "load_balancer: {", "load_balancer: {kind: envoy, ",
-     "s:28:27: kind: \"envoy\" is not supported by this version; allowed: "
+    {"a balancer of a later version", "load_balancer: {", "load_balancer: {kind: haproxy, ",
+     "s:28:27: kind: \"haproxy\" is not supported by this version; allowed: "
      "global_external_application, cross_region_internal_application, "
-     "internal_proxy_network"},
+     "internal_proxy_network, dns, envoy"},
     {"an unknown outcome", "retry_on: [unavailable]", "retry_on: [unavailble]",
      "s:28:63: retry_on[0]: unknown value \"unavailble\"; did you mean \"unavailable\"? "
      "allowed: too_many_requests, internal_error, bad_gateway, unavailable, "

@@ -1,0 +1,157 @@
+#include "report/event_log.hpp"
+#include "report/verdict.hpp"
+#include "tests/support/small_world.hpp"
+#include "tests/support/whole_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace spillover {
+namespace {
+
+using namespace std::chrono_literals;
+using test::instances_become;
+using test::small_world;
+using test::whole_run;
+
+/// Two regions of four endpoints each, without composite health, before an Envoy.
+scenario envoy_world() {
+  auto x = small_world();
+  for (auto& service : x.published_services)
+    service.composite_health.reset();
+  x.consumers.front().load_balancer.kind = load_balancer_kind::envoy;
+  return x;
+}
+
+struct seen {
+  instant at;
+  endpoints_seen what;
+};
+
+std::vector<seen> all_seen(const whole_run& run, std::string_view region) {
+  std::vector<seen> result;
+  for (const auto& x : run.log().events())
+    if (const auto* y = std::get_if<endpoints_seen>(&x.what); y != nullptr && y->region == region)
+      result.push_back({x.at, *y});
+  return result;
+}
+
+/// @returns the counts that a consumer saw of a region, one after the other.
+std::string counts(const whole_run& run, std::string_view region) {
+  std::string result;
+  for (const auto& [at, x] : all_seen(run, region)) {
+    result.append(result.empty() ? "" : " ").append(std::to_string(x.healthy));
+    result.append("/").append(std::to_string(x.total));
+  }
+  return result;
+}
+
+std::string last_states(const whole_run& run) {
+  std::string result;
+  for (const auto& x : run.log().events())
+    if (const auto* y = std::get_if<routing_changed>(&x.what))
+      result = y->states;
+  return result;
+}
+
+TEST(EndpointsWorld, TellsChangesOnceHoweverOftenTheyAreSent) {
+  const whole_run run{envoy_world()};
+  const auto near = all_seen(run, "near");
+  ASSERT_FALSE(near.empty());
+  EXPECT_EQ(near.front().what.total, 4u) << "all that the run begins with, in one";
+  EXPECT_EQ(near.front().what.unknown, 4u);
+  // The first tick, propagation and jitter, and the way (B-82).
+  EXPECT_GE(near.front().at, run_start + 3s);
+  EXPECT_LE(near.front().at, run_start + 4s + 40ms);
+  EXPECT_EQ(near.back().what.healthy, 4u);
+  EXPECT_EQ(near.back().what.zones, "a=2/2 b=1/1 c=1/1");
+  EXPECT_LT(near.back().at, run_start + 20s) << "two minutes of repetitions change nothing";
+  EXPECT_EQ(audit(run.log()), std::vector<std::string>{});
+}
+
+TEST(EndpointsWorld, MovesAShareOfTheTrafficWhenHalfOfARegionIsLost) {
+  auto x = envoy_world();
+  x.faults = {instances_become(ailment::silent, run_start + 30s, 90s, 0.5)};
+  const whole_run run{x};
+  EXPECT_EQ(last_states(run), "near=2/4(70%) far=4/4(30%)");
+  EXPECT_EQ(audit(run.log()), std::vector<std::string>{});
+}
+
+TEST(EndpointsWorld, HearsLateWhatTheHealthPlaneLost) {
+  auto x = envoy_world();
+  const auto ill = instances_become(ailment::silent, run_start + 30s, 90s, 0.5);
+  link_fault cut;
+  cut.from = "near";
+  cut.to = "clients";
+  cut.data = false;
+  cut.health = true;
+  cut.suffer.become = link_ailment::cut;
+  const auto at = [](const scenario& world) {
+    const whole_run run{world};
+    const auto near = all_seen(run, "near");
+    EXPECT_EQ(near.back().what.healthy, 2u);
+    return near.back().at;
+  };
+  x.faults = {ill};
+  EXPECT_LE(at(x), run_start + 30s + 15s + 5s);
+  x.faults = {ill, {.at = run_start + 25s, .lasts = 50s, .what = cut}};
+  const auto late = at(x);
+  EXPECT_GE(late, run_start + 75s) << "nothing passes before";
+  EXPECT_LE(late, run_start + 75s + 14s) << "told again within 10 s, B-82";
+}
+
+TEST(EndpointsWorld, IsNotToldWhenNobodyWantsToKnow) {
+  auto x = envoy_world();
+  x.consumers.front().load_balancer.kind = load_balancer_kind::global_external_application;
+  const whole_run run{x};
+  EXPECT_EQ(counts(run, "near"), "");
+}
+
+TEST(EndpointsWorld, RefusesAtOnceWhenNobodyIsHealthyAndNobodyMayPanic) {
+  auto x = envoy_world();
+  x.consumers.front().load_balancer.envoy.healthy_panic_threshold = 0;
+  x.consumers.front().load_balancer.timeout = 2s;
+  auto near = instances_become(ailment::silent, run_start + 30s, 90s, 1);
+  auto far = near;
+  std::get<instance_fault>(far.what).of = "far/shop/web";
+  x.faults = {near, far};
+  const whole_run run{x};
+  std::uint64_t refused = 0;
+  for (const auto& e : run.log().events())
+    if (const auto* y = std::get_if<books_closed>(&e.what);
+        y != nullptr && y->account == "attempts" && y->counterpart.empty())
+      refused = y->ended[static_cast<std::size_t>(outcome::unavailable)];
+  EXPECT_GT(refused, 1'000u) << "C67: 40 a second for more than a minute";
+  EXPECT_EQ(last_states(run), "near=0/4 far=0/4");
+  EXPECT_EQ(audit(run.log()), std::vector<std::string>{});
+}
+
+TEST(BreakerWorld, TellsWhatItRefusedInASecond) {
+  auto x = small_world();
+  auto& lb = x.consumers.front().load_balancer;
+  lb.retries = 0;
+  lb.circuit_breakers = circuit_breaker_config{.max_requests = 1};
+  const whole_run run{x};
+  std::uint64_t told = 0;
+  std::uint64_t booked = 0;
+  for (const auto& e : run.log().events()) {
+    if (const auto* y = std::get_if<overflow_sample>(&e.what)) {
+      told += y->requests;
+      EXPECT_EQ(y->region, "near");
+      EXPECT_GT(y->requests, 0u);
+    }
+    if (const auto* y = std::get_if<books_closed>(&e.what);
+        y != nullptr && y->account == "attempts" && y->counterpart.empty())
+      booked = y->taken;
+  }
+  // 40 a second that take 60 ms: one at a time is not enough for 2.4 at once.
+  EXPECT_GT(booked, 1'000u);
+  EXPECT_NEAR(static_cast<double>(told), static_cast<double>(booked), 60)
+    << "but for the last second";
+  EXPECT_EQ(audit(run.log()), std::vector<std::string>{});
+}
+
+} // namespace
+} // namespace spillover
