@@ -28,7 +28,7 @@ load_balancer_shell::behavior_type load_balancer_shell::make_behavior() {
     if (!setup_.regions[i].apply)
       balancer_.apply(now(), i, health::healthy);
   announce_route({});
-  route_alarm_.set(events(), balancer_.next_route_due());
+  arm_route();
   record tick;
   tick.to = id();
   tick.attempt = second_timer;
@@ -127,7 +127,7 @@ void load_balancer_shell::apply(const apply_health& x) {
   if (balancer_.apply(now(), x.region, x.state))
     announce_route(x.cause);
   route_cause_ = x.cause;
-  route_alarm_.set(events(), balancer_.next_route_due());
+  arm_route();
 }
 
 void load_balancer_shell::learn(const service_endpoints& x) {
@@ -151,14 +151,33 @@ void load_balancer_shell::apply(const apply_endpoints& x) {
   if (balancer_.apply(now(), x.region, x.view))
     announce_route(x.cause);
   route_cause_ = x.cause;
-  route_alarm_.set(events(), balancer_.next_route_due());
+  arm_route();
 }
 
 void load_balancer_shell::on_route_due() {
   route_alarm_.fired();
   if (balancer_.on_route_due(now()))
     announce_route(route_cause_);
-  route_alarm_.set(events(), balancer_.next_route_due());
+  act();
+  arm_route();
+}
+
+void load_balancer_shell::act() {
+  const auto& actions = setup_.config.actions;
+  for (; acted_ < actions.size() && actions[acted_].at <= now(); ++acted_) {
+    const auto& x = actions[acted_];
+    const auto refused = balancer_.act(now(), x.step, x.region.empty() ? 0 : place_of(x.region));
+    route_cause_ =
+      record_event({}, action_taken{static_cast<std::uint32_t>(acted_), to_string(x), {}, refused});
+    if (balancer_.route() != announced_)
+      announce_route(route_cause_);
+  }
+}
+
+void load_balancer_shell::arm_route() {
+  const auto& actions = setup_.config.actions;
+  const auto next = acted_ < actions.size() ? actions[acted_].at : never;
+  route_alarm_.set(events(), std::min(next, balancer_.next_route_due()));
 }
 
 std::uint32_t load_balancer_shell::place_of(const std::string& region) const {

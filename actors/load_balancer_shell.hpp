@@ -69,6 +69,8 @@ private:
   void learn(const service_endpoints& x);
   void apply(const apply_endpoints& x);
   void on_route_due();
+  void act();
+  void arm_route();
   [[nodiscard]] std::uint32_t place_of(const std::string& region) const;
   void close_second();
   void close();
@@ -88,6 +90,7 @@ private:
   region_route announced_; // what the last event told
   event_id route_cause_;   // what was applied last
   bool taking_ = false;    // a request is being taken: an answer is the balancer's own
+  std::size_t acted_ = 0;  // operators' actions so far
   // The event of the ejection that lasts, by proxy and region; no event where none does.
   std::vector<std::vector<event_id>> ejections_;
 };

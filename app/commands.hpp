@@ -33,4 +33,7 @@ void add_why(CLI::App& program, command& chosen);
 /// Adds `spillover status`.
 void add_status(CLI::App& program, command& chosen);
 
+/// Adds `spillover policy-test`.
+void add_policy_test(CLI::App& program, command& chosen);
+
 } // namespace spillover::app

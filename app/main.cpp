@@ -36,9 +36,11 @@ int main(int argc, char** argv) {
   add_check(program, chosen);
   add_why(program, chosen);
   add_status(program, chosen);
+  add_policy_test(program, chosen);
   try {
     if (argc > 1 && argv[1][0] != '-' && !knows(program, argv[1])) {
-      std::fprintf(stderr, "spillover: there is no '%s'; choose run, check, why or status\n",
+      std::fprintf(stderr,
+                   "spillover: there is no '%s'; choose run, check, why, status or policy-test\n",
                    argv[1]);
       return bad_input;
     }

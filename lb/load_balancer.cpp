@@ -38,6 +38,12 @@ load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t r
   // Streams of their own, seeded by a copy of the balancer's, which itself goes on as without them.
   auto copy = random;
   const auto seed = copy.bits();
+  if (wants_failback_policy(config)) {
+    failback_.emplace(config.failback, regions);
+    ramps_.emplace(seed, "ramps");
+  }
+  if (!watches_)
+    return;
   if (count > 1)
     turns_.emplace(seed, "turns");
   if (!watches_)
@@ -102,6 +108,10 @@ instant load_balancer::next_deadline() const noexcept {
 }
 
 bool load_balancer::apply(instant now, std::uint32_t region, health state) {
+  if (failback_) {
+    failback_->set(now, region, state);
+    return show_states(now);
+  }
   for (auto& x : proxies_)
     x.router->set(now, region, state);
   return update_route();
@@ -116,11 +126,14 @@ bool load_balancer::apply(instant now, std::uint32_t region, const endpoint_view
 bool load_balancer::on_route_due(instant now) {
   for (auto& x : proxies_)
     x.router->on_time(now);
-  return update_route();
+  if (!failback_)
+    return update_route();
+  failback_->on_time(now);
+  return show_states(now);
 }
 
 instant load_balancer::next_route_due() const noexcept {
-  auto result = never;
+  auto result = failback_ ? failback_->next() : never;
   for (const auto& x : proxies_)
     result = std::min(result, x.router->next_change());
   return result;
@@ -167,6 +180,8 @@ void load_balancer::take(instant now, std::uint32_t proxy, std::span<const outli
 // The regions of all proxies, in their order.
 bool load_balancer::update_route() {
   auto result = proxies_.size() == 1 ? proxies_.front().router->current() : joint_route();
+  if (failback_ && failback_->ramping())
+    spread_ramps(result);
   const auto changed = result != route_;
   route_ = std::move(result);
   return changed;
@@ -203,7 +218,10 @@ std::uint16_t load_balancer::attempt_of(const pending& x) const noexcept {
 void load_balancer::send(instant now, std::uint32_t slot, outcome before,
                          load_balancer_effects& out) {
   auto& x = pending_.at(slot);
-  const auto region = proxies_[x.proxy].router->pick(now, random_, x.tried, x.request.request);
+  auto tried = x.tried;
+  if (failback_ && failback_->ramping()) [[unlikely]]
+    tried.insert(left_out());
+  const auto region = proxies_[x.proxy].router->pick(now, random_, tried, x.request.request);
   if (region == region_router::nowhere) [[unlikely]] {
     refused_.take();
     refused_.end(outcome::unavailable);

@@ -77,19 +77,24 @@ public:
   [[nodiscard]] instant next_deadline() const noexcept;
 
   /// A PSC NEG's state counts from now on.
-  /// @returns true when the route of new requests changed
+  /// @returns true when the route of new requests changed, or what a failback policy makes of the region
   bool apply(instant now, std::uint32_t region, health state);
 
   /// The endpoints of a region count from now on.
   /// @returns true when the route of new requests changed
   bool apply(instant now, std::uint32_t region, const endpoint_view& x);
 
-  /// Lets routers do what is due by `now`.
-  /// @returns true when the route of new requests changed
+  /// Lets routers and the failback policy do what is due by `now`.
+  /// @returns true when the route of new requests changed, or what the failback policy makes of a region
   bool on_route_due(instant now);
 
   /// @returns when `on_route_due` has work next, or `never`.
   [[nodiscard]] instant next_route_due() const noexcept;
+
+  /// Carries out what an operator does.
+  /// @param region place of the region that the action names, if it names one
+  /// @returns why it was refused; empty when it was not
+  std::string act(instant now, balancer_step step, std::uint32_t region);
 
   /// Carries out the sweeps of outlier detection that are due by `now`.
   void on_sweep(instant now, load_balancer_effects& out);
@@ -102,9 +107,8 @@ public:
   }
 
   /// @returns what a region is taken for, e.g. "UNHEALTHY", by the first of the proxies.
-  [[nodiscard]] std::string described(std::uint32_t region) const {
-    return proxies_.front().router->described(region);
-  }
+  /// What a failback policy makes of it follows in parentheses, e.g. "UNHEALTHY(kept until 300s)".
+  [[nodiscard]] std::string described(std::uint32_t region) const;
 
   /// @returns the proxies that ejected a region.
   [[nodiscard]] std::uint32_t ejected_by(std::uint32_t region) const noexcept;
@@ -180,6 +184,9 @@ private:
   void take(instant now, std::uint32_t proxy, std::span<const outlier_change> changes,
             load_balancer_effects& out);
   bool update_route();
+  bool show_states(instant now);
+  void spread_ramps(region_route& x) const;
+  [[nodiscard]] region_set left_out() noexcept;
   [[nodiscard]] region_route joint_route() const;
   void finish(std::uint32_t slot, outcome how, load_balancer_effects& out);
 
@@ -188,8 +195,10 @@ private:
   random_stream random_;
   std::optional<random_stream> turns_; // chooses the proxy of a request, when there are several
   std::vector<proxy_state> proxies_;
-  bool watches_ = false; // outlier detection is on
-  bool guards_ = false;  // circuit breakers are
+  std::optional<failback_policy> failback_; // what it shows is what the routers know
+  std::optional<random_stream> ramps_;      // chooses who stays away from a region that comes back
+  bool watches_ = false;                    // outlier detection is on
+  bool guards_ = false;                     // circuit breakers are
   region_route route_;
   slot_table<pending> pending_;
   deadline_queue deadlines_;

@@ -78,6 +78,12 @@ problems validate(const load_balancer_config& x) {
   add(result, x.dns);
   if (x.circuit_breakers)
     add(result, *x.circuit_breakers);
+  for (const auto& problem : validate(x.failback))
+    result.push_back(problem);
+  const auto whole = x.kind == load_balancer_kind::dns || x.kind == load_balancer_kind::envoy;
+  if (whole && wants_failback_policy(x))
+    result.emplace_back("failback: failback, failover and actions have no meaning with kind dns or "
+                        "envoy");
   return result;
 }
 
@@ -87,6 +93,10 @@ bool tries_again(load_balancer_kind x) noexcept {
 
 bool wants_endpoints(const load_balancer_config& x) noexcept {
   return x.kind == load_balancer_kind::envoy;
+}
+
+bool wants_failback_policy(const load_balancer_config& x) noexcept {
+  return x.failback != failback_config{} || !x.actions.empty();
 }
 
 } // namespace spillover

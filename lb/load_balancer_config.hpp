@@ -1,5 +1,7 @@
 #pragma once
 
+#include "lb/balancer_action.hpp"
+#include "lb/failback_policy.hpp"
 #include "lb/outlier_detection.hpp"
 #include "lb/region_router.hpp"
 #include "model/record.hpp"
@@ -142,6 +144,13 @@ struct load_balancer_config {
   /// Nothing: no limits.
   std::optional<circuit_breaker_config> circuit_breakers = {};
 
+  /// How it leaves regions and comes back to them; the defaults do both at once (B-29). Not for the kinds
+  /// dns and envoy.
+  failback_config failback = {};
+
+  /// What operators do meanwhile, in the order of time.
+  std::vector<balancer_action> actions = {};
+
   friend bool operator==(const load_balancer_config&, const load_balancer_config&) = default;
 };
 
@@ -153,5 +162,8 @@ bool tries_again(load_balancer_kind x) noexcept;
 
 /// @returns whether it wants to know the endpoints of each region (`endpoint_view`).
 bool wants_endpoints(const load_balancer_config& x) noexcept;
+
+/// @returns whether a failback policy stands between states and routers.
+bool wants_failback_policy(const load_balancer_config& x) noexcept;
 
 } // namespace spillover

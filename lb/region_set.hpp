@@ -24,6 +24,10 @@ public:
   }
 
   constexpr void insert(std::uint32_t place) noexcept { words_[place >> 6] |= bit(place); }
+  constexpr void insert(const region_set& x) noexcept {
+    words_[0] |= x.words_[0];
+    words_[1] |= x.words_[1];
+  }
   constexpr void erase(std::uint32_t place) noexcept { words_[place >> 6] &= ~bit(place); }
 
   [[nodiscard]] constexpr bool contains(std::uint32_t place) const noexcept {

@@ -29,9 +29,10 @@ void insert_fault_files(yaml_node& root, const std::optional<std::filesystem::pa
 /// `instances.of`; every further one that is not empty is a fault. Cells are plain scalars of YAML
 /// without the blanks around them; an empty one is an absent key.
 /// @param file what places of nodes and problems name as their file; see `problem_list::add_file`
+/// @param what a row is called
 /// @param before faults of files that were read earlier, at most `max_fault_rows`
 /// @returns a list of mappings; there may be problems in either case
 yaml_node parse_fault_rows(std::string_view text, std::uint32_t file, problem_list& problems,
-                           std::size_t before = 0);
+                           std::size_t before = 0, std::string_view what = "fault");
 
 } // namespace spillover

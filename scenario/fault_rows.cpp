@@ -152,7 +152,8 @@ std::vector<std::string> parts_of(std::string_view name) {
 }
 
 // What the first row says; nothing when it is of no use.
-std::optional<std::vector<column>> read_header(const row& header, problem_list& problems) {
+std::optional<std::vector<column>> read_header(const row& header, std::string_view what,
+                                               problem_list& problems) {
   std::vector<column> result;
   std::set<std::string> names;
   std::set<std::string> groups;
@@ -172,7 +173,8 @@ std::optional<std::vector<column>> read_header(const row& header, problem_list& 
   for (const auto& x : header) {
     column c{x.text, parts_of(x.text), x.at};
     if (c.path.size() > longest_path || std::find(c.path.begin(), c.path.end(), "") != c.path.end())
-      fail(x.at, "\"" + x.text + "\" names no key of a fault; keys are like at or instances.of");
+      fail(x.at, "\"" + x.text + "\" names no key of a " + std::string{what}
+                   + "; keys are like at or instances.of");
     else if (c.path.back() == "between")
       fail(x.at, "\"" + x.text
                    + "\" is a list, which no cell holds; use the columns from and to, "
@@ -212,7 +214,7 @@ void put(yaml_node& fault, const column& where, const cell& what) {
 } // namespace
 
 yaml_node parse_fault_rows(std::string_view text, std::uint32_t file, problem_list& problems,
-                           std::size_t before) {
+                           std::size_t before, std::string_view what) {
   yaml_node result;
   result.is = yaml_node::type::list;
   result.at.file = file;
@@ -230,11 +232,11 @@ yaml_node parse_fault_rows(std::string_view text, std::uint32_t file, problem_li
   const auto header = rows.next();
   if (!header) {
     if (problems.size() == known)
-      problems.add(result.at, "is empty; the first row names the keys of a fault, e.g. at,for,"
-                              "instances.of");
+      problems.add(result.at, "is empty; the first row names the keys of a " + std::string{what}
+                                + (what == "fault" ? ", e.g. at,for,instances.of" : ""));
     return result;
   }
-  const auto columns = read_header(*header, problems);
+  const auto columns = read_header(*header, what, problems);
   if (!columns)
     return result;
   while (const auto cells = rows.next()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "lb/failback_policy.hpp"
 #include "scenario/scenario.hpp"
 #include "scenario/section.hpp"
 
@@ -90,6 +91,13 @@ envoy_config read_envoy(const section& from, const std::vector<std::string>& reg
 dns_config read_dns(const section& from);
 
 circuit_breaker_config read_circuit_breakers(const section& from);
+
+/// Reads `failback` and `failover`.
+failback_config read_failback(const section& from);
+
+/// Reads how a load balancer leaves regions and comes back to them, and what its operators do.
+/// @param into has its kind and its regions
+void read_failover(const section& from, const scenario_draft& draft, consumer_spec& into);
 
 /// Reads what a revision has of its own onto what `into` holds already.
 void read_revision(const section& from, revision_spec& into);

@@ -43,17 +43,6 @@ void read_probes(const section& from, health_check_config& into) {
   from.read("network_lag", into.network_lag);
 }
 
-void read_propagation(const section& from, propagation_config& into) {
-  from.read("aggregation_tick", into.aggregation_tick);
-  from.read("propagation", into.propagation);
-  from.read("propagation_jitter", into.propagation_jitter);
-  from.read("apply", into.apply);
-  from.read("resend", into.resend);
-  from.read("warm_up", into.warm_up);
-  if (from.clean())
-    from.report(validate(into));
-}
-
 // A source names one backend service of its own service, hence of its own region: neither another
 // region's, nor another composite (B-2, B-7).
 void read_sources(const section& from, const scenario_draft& draft,
@@ -144,6 +133,17 @@ composite_health_spec read_service_health(const section& from,
 }
 
 } // namespace
+
+void read_propagation(const section& from, propagation_config& into) {
+  from.read("aggregation_tick", into.aggregation_tick);
+  from.read("propagation", into.propagation);
+  from.read("propagation_jitter", into.propagation_jitter);
+  from.read("apply", into.apply);
+  from.read("resend", into.resend);
+  from.read("warm_up", into.warm_up);
+  if (from.clean())
+    from.report(validate(into));
+}
 
 void read_health_check(const section& from, health_check_config& into) {
   from.read("interval", into.interval);

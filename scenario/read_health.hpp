@@ -9,6 +9,9 @@ namespace spillover {
 /// Reads a health check onto what `into` holds already.
 void read_health_check(const section& from, health_check_config& into);
 
+/// Reads the times of propagation onto what `into` holds already.
+void read_propagation(const section& from, propagation_config& into);
+
 /// Reads `auto_healing` of a backend service, "off" or its settings, onto what `into` holds already.
 void read_auto_healing(const section& from, backend_service_spec& into);
 

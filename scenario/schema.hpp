@@ -25,6 +25,10 @@ const nlohmann::json& expanded_schema();
 /// Knows the keywords that the schema uses, no others, so that it can put each into words.
 void check_schema(yaml_node& root, problem_list& problems);
 
+/// The same for another kind of file, which one of the schema's definitions describes.
+/// @param definition its name, e.g. "policy_test"
+void check_definition(yaml_node& root, const std::string& definition, problem_list& problems);
+
 /// Where a validator says no, and in its own words.
 struct schema_violation {
   /// Keys and indices from the root.

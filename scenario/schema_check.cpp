@@ -310,6 +310,10 @@ const json& expanded_schema() {
   return result;
 }
 
+void check_definition(yaml_node& root, const std::string& definition, problem_list& problems) {
+  checker{problems}.check(root, expand(scenario_schema().at("definitions").at(definition)), {});
+}
+
 void check_schema(yaml_node& root, problem_list& problems) {
   checker{problems}.check(root, expanded_schema(), {});
 }

@@ -7,6 +7,7 @@
 #include "scenario/write_autoscaling.hpp"
 #include "scenario/write_balancer.hpp"
 #include "scenario/write_distribution.hpp"
+#include "scenario/write_failover.hpp"
 #include "scenario/write_faults.hpp"
 #include "scenario/write_health.hpp"
 #include "scenario/write_observed.hpp"
@@ -310,6 +311,7 @@ json write(const consumer_spec& x) {
   if (!x.tag.empty())
     result["tag"] = x.tag;
   result["load_balancer"] = write_balancer(x);
+  result["load_balancer"].update(write_failover(x.load_balancer));
   const auto& detection = x.load_balancer.outlier_detection;
   if (detection)
     result["load_balancer"]["outlier_detection"] = write(*detection);

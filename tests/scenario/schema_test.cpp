@@ -39,6 +39,9 @@ consumers:
       - closed_loop: {}
       - push_subscription: {rate: [{at: 0s, rps: 1}], waves: [{amplitude: 1, period: 1s}], push_backoff: {}, retry: {}, window: {}}
     client: {backoff: {}}
+  d:
+    load_balancer: {failback: {over: 1s}, failover: {after: 1s}, actions: [{at: 1s, failover: on}]}
+    traffic: [{closed_loop: {}}]
 faults:
   - {at: 1s, instances: {of: r/p/b}}
   - {at: 1s, instances: {of: r/p/b, become: failing}}
@@ -146,6 +149,12 @@ const std::set<std::string> optional_keys{"network",
                                           "consumers.*.producer",
                                           "consumers.*.load_balancer",
                                           "consumers.*.load_balancer.regions",
+                                          "consumers.*.load_balancer.failback.after",
+                                          "consumers.*.load_balancer.failback.over",
+                                          "consumers.*.load_balancer.failover.after",
+                                          "consumers.*.load_balancer.actions[].failover",
+                                          "consumers.*.load_balancer.actions[].fail_over",
+                                          "consumers.*.load_balancer.actions[].fail_back",
                                           "consumers.*.client",
                                           "consumers.*.client.timeout",
                                           "faults[].for",

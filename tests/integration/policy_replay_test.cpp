@@ -1,0 +1,86 @@
+#include "report/event_index.hpp"
+#include "scenario/policy_outcome.hpp"
+#include "tests/support/small_world.hpp"
+#include "tests/support/whole_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace spillover {
+namespace {
+
+using namespace std::chrono_literals;
+
+// What the health sources of a run said.
+std::vector<source_replay> said(const event_log& log, const endpoint_timeline& of) {
+  const event_index index{log};
+  std::vector<source_replay> result;
+  for (const auto& region : of.services.front().regions)
+    for (const auto& source : region.sources) {
+      auto& into = result.emplace_back(source_replay{source.path, {}});
+      for (const auto* x : index.all<source_changed>())
+        if (x->entity == source.path + "/source") {
+          const auto& y = payload_of<source_changed>(x);
+          into.steps.push_back({x->at, {y.before, y.after, y.healthy, y.total, y.needed}});
+        }
+    }
+  return result;
+}
+
+std::vector<source_replay> replayed(const endpoint_timeline& of, const policy_candidate& policy) {
+  std::vector<source_replay> result;
+  for (const auto& region : of.services.front().regions)
+    for (const auto& source : region.sources)
+      result.push_back(replay_source(source, policy, of.seed, run_start + of.lasts));
+  return result;
+}
+
+TEST(PolicyReplay, RepeatsWhatARunDidWithItsOwnPolicy) {
+  struct {
+    const char* why;
+    ailment become = {};
+    double fraction = 1;
+  } const cases[] = {
+    {"half of them are silent", ailment::silent, 0.5},
+    {"all of them fail", ailment::failing, 1},
+    {"half of them crash, and start again", ailment::crashed, 0.5},
+  };
+  for (const auto& x : cases)
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      SCOPED_TRACE(std::string{x.why} + ", seed " + std::to_string(seed));
+      auto world = test::small_world();
+      world.seed = seed;
+      world.faults = {test::instances_become(x.become, run_start + 40s, 30s, x.fraction)};
+      const test::whole_run run{world};
+      const auto found = timeline_of(run.log());
+      ASSERT_TRUE(found);
+      EXPECT_EQ(found->services.front().service, "shop");
+      const auto expected = said(run.log(), *found);
+      ASSERT_EQ(expected.size(), 2u);
+      // UNKNOWN -> HEALTHY, and in one region of both there and back.
+      EXPECT_EQ(expected[0].steps.size() + expected[1].steps.size(), 4u);
+      // By what probers agreed on, and by probing anew what instances were.
+      EXPECT_EQ(replayed(*found, {.name = "as recorded"}), expected);
+      EXPECT_EQ(replayed(*found, {.name = "probed", .health_check = health_check_config{}}),
+                expected);
+    }
+}
+
+TEST(PolicyReplay, WhatBefallsRequestsOnlyIsNotSeen) {
+  auto world = test::small_world();
+  auto x = test::instances_become(ailment::failing, run_start + 40s, 30s, 1);
+  std::get<instance_fault>(x.what).suffer.affects = affected_part::requests;
+  world.faults = {x};
+  const auto found = timeline_of(test::whole_run{world}.log());
+  ASSERT_TRUE(found);
+  policy_test test;
+  test.policies = {{{.name = "a", .health_check = health_check_config{}}}};
+  for (const auto& region : try_policies(*found, test).at(0).services.at(0).regions) {
+    EXPECT_EQ(region.transitions, 0u);
+    EXPECT_EQ(region.used_though_not_fine, 0s);
+  }
+}
+
+} // namespace
+} // namespace spillover
