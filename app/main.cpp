@@ -35,9 +35,11 @@ int main(int argc, char** argv) {
   add_run(program, chosen);
   add_check(program, chosen);
   add_why(program, chosen);
+  add_report(program, chosen);
   try {
     if (argc > 1 && argv[1][0] != '-' && !knows(program, argv[1])) {
-      std::fprintf(stderr, "spillover: there is no '%s'; choose run, check or why\n", argv[1]);
+      std::fprintf(stderr, "spillover: there is no '%s'; choose run, check, why or report\n",
+                   argv[1]);
       return bad_input;
     }
     program.parse(argc, argv);

@@ -2,6 +2,7 @@
 #include "app/commands.hpp"
 #include "app/event_stream.hpp"
 #include "app/live_line.hpp"
+#include "app/report_command.hpp"
 #include "app/run_folder.hpp"
 #include "app/run_log.hpp"
 #include "app/scenario_argument.hpp"
@@ -31,6 +32,7 @@ struct run_options {
   std::string out;
   bool quiet = false;
   bool json = false;
+  bool report = true;
   std::string log_level = "warn";
   bool log_json = false;
 };
@@ -98,7 +100,8 @@ int run(const run_options& options) {
   std::string printed;
   {
     live_line line{x->lasts, !options.quiet};
-    folder->write("scenario.yaml", [&](std::ostream& out) { out << to_yaml(*x); });
+    const auto text = to_yaml(*x);
+    folder->write("scenario.yaml", [&](std::ostream& out) { out << text; });
     event_stream events{folder->open("events.jsonl"), plan_sites(*x)};
     world w{*x, [&](const event& e) {
               log.log(e);
@@ -113,6 +116,9 @@ int run(const run_options& options) {
     folder->write("junit.xml", [&](std::ostream& out) { out << to_junit(result, w.log()); });
     folder->write("requests.csv", [&](std::ostream& out) { out << requests_csv(w.log()); });
     folder->write("requests_kept.csv", [&](std::ostream& out) { out << to_csv(w.kept()); });
+    if (options.report)
+      folder->write("report.html",
+                    [&](std::ostream& out) { out << report_page(w.log(), result, text); });
     folder->publish();
     printed = options.json ? summary : to_text(result, place.string());
   }
@@ -139,6 +145,7 @@ void add_run(CLI::App& program, command& chosen) {
   sub->add_flag("--quiet", options->quiet,
                 "Show neither progress nor the verdict; the exit code tells");
   sub->add_flag("--json", options->json, "Print summary.json instead of the verdict in text");
+  sub->add_flag("!--no-report", options->report, "Leave report.html out of the run's files");
   sub->add_option("--log-level", options->log_level, "What to log to stderr")
     ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
     ->capture_default_str();
