@@ -24,10 +24,10 @@ struct page_source {
 /// How much of a run a report holds at most, so that the file stays below 5 MB.
 struct page_limits {
   /// Numbers of all curves together. They share one grid: so many points that they stay below.
-  std::size_t numbers = 360'000;
+  std::size_t numbers = 480'000;
   /// Points in time of each curve; with more seconds a point stands for several and keeps their
   /// least, mean and greatest value.
-  std::size_t points = 1'800;
+  std::size_t points = 3'600;
   /// Columns of the latency heat map.
   std::size_t heat_columns = 600;
   /// Rows of the table of events; those that say most stay.

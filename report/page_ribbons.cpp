@@ -2,7 +2,7 @@
 #include "report/page_parts.hpp"
 
 #include <map>
-#include <set>
+#include <tuple>
 #include <utility>
 
 namespace spillover {
@@ -23,13 +23,20 @@ public:
     if (row.empty())
       row = {{"group", group}, {"kind", kind}, {"entity", entity}, {"runs", page_json::array()}};
     auto& runs = row["runs"];
-    if (runs.empty() && x.at > run_start && !before.empty())
-      runs.push_back({0, before, ""});
+    if (runs.empty() && !before.empty()) {
+      const auto began = beginnings_.find(entity);
+      const auto since = began == beginnings_.end() ? run_start : began->second;
+      if (x.at > since)
+        runs.push_back({microseconds(since), before, ""});
+    }
     // Two changes in one instant: what was between them lasted no time.
     if (!runs.empty() && runs.back()[0] == microseconds(x.at))
       runs.erase(runs.size() - 1);
     runs.push_back({microseconds(x.at), after, to_string(x.id, log_.sites())});
   }
+
+  /// An instance begins to be; before that its endpoint has no state.
+  void begin(const std::string& entity, instant at) { beginnings_.try_emplace(entity, at); }
 
   /// An instance is gone, and so is its endpoint.
   void end(const std::string& group, int rank, const std::string& entity, const event& x) {
@@ -69,6 +76,7 @@ private:
   }
 
   const event_log& log_;
+  std::map<std::string, instant, std::less<>> beginnings_;
   std::map<std::tuple<std::string, int, std::string>, page_json> rows_;
 };
 
@@ -101,10 +109,12 @@ page_json ribbons_json(const event_index& index) {
     else if (const auto* endpoint = std::get_if<endpoint_changed>(&x.what))
       book.add(group, of_endpoint, "endpoint", x.entity, x, name_of(endpoint->before),
                name_of(endpoint->after));
-    else if (const auto* instance = std::get_if<instance_changed>(&x.what);
-             instance != nullptr && instance->after == instance_state::stopped)
-      book.end(group, of_endpoint, x.entity, x);
-    else if (const auto* route = std::get_if<routing_changed>(&x.what))
+    else if (const auto* instance = std::get_if<instance_changed>(&x.what)) {
+      if (instance->before == instance_state::stopped)
+        book.begin(x.entity, x.at);
+      else if (instance->after == instance_state::stopped)
+        book.end(group, of_endpoint, x.entity, x);
+    } else if (const auto* route = std::get_if<routing_changed>(&x.what))
       book.add(std::string{first_part(x.entity)}, of_route, "route", x.entity, x, route->before,
                route->after);
     else if (const auto* neg = std::get_if<neg_changed>(&x.what))
