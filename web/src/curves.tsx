@@ -3,7 +3,8 @@ import { useMemo, useState } from 'preact/hooks';
 import { expand, instanceStates, regionsOf, sum, type Backend, type EventRow, type Latency, type Page } from './data';
 import { instantText, latencyText, shortText, words } from './format';
 import { heat } from './heat';
-import { Plot, type Layer, type Tip } from './plot';
+import { Plot } from './plot';
+import type { Layer, Tip } from './plot_props';
 import { color, regionColor } from './theme';
 import type { View } from './view';
 
@@ -65,6 +66,7 @@ export function TrafficPlot(props: Props) {
       x={x}
       layers={layers}
       stacked
+      shares
       stepped
       height={200}
       valueText={(y) => `${shortText(y)}/s`}

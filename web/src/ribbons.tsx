@@ -2,7 +2,8 @@ import uPlot from 'uplot';
 import { useMemo } from 'preact/hooks';
 import { regionsOf, runAt, type Page, type Ribbon } from './data';
 import { instantText, timeText } from './format';
-import { Plot, type Tip } from './plot';
+import { Plot } from './plot';
+import type { Tip } from './plot_props';
 import { color, regionColor } from './theme';
 import type { View } from './view';
 
