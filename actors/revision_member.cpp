@@ -133,9 +133,12 @@ void revision_shell::member::denied(std::uint32_t wanted, const start_quota::ans
 void revision_shell::rollout_stepped(std::uint32_t revision, rollout_step step,
                                      std::uint32_t instances, std::uint32_t needed,
                                      std::string_view why) {
-  rollout_ = site_.record_event(
+  const auto id = site_.record_event(
     members_[revision].path(), rollout_,
     spillover::rollout_stepped{std::string{to_string(step)}, instances, needed, std::string{why}});
+  // What supersedes a rollout does not follow from its end, but both from the action.
+  if (step != rollout_step::superseded)
+    rollout_ = order_ = id;
 }
 
 void revision_shell::traffic_changed(
@@ -153,7 +156,8 @@ void revision_shell::traffic_changed(
       .append("=")
       .append(service_.name_of(number));
   x.reason = why;
-  record_event(rollout_, std::move(x));
+  // The rollout's next step follows from its last one, what the revisions do now from the traffic.
+  order_ = record_event(rollout_, std::move(x));
 }
 
 void revision_shell::close() {

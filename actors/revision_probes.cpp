@@ -28,7 +28,7 @@ void revision_shell::on_failed(const container_failed& x) {
   if (x.at_start)
     service_.on_start_failed(now(), number, *this);
   restart_after(x.index, wait);
-  service_.follow(now(), *this);
+  follow();
   arm();
 }
 

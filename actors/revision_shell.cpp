@@ -34,6 +34,7 @@ revision_shell::behavior_type revision_shell::make_behavior() {
   warm_ = true;
   service_.begin(now(), *this);
   warm_ = false;
+  order_ = {};
   arm();
   record tick;
   tick.to = id();
@@ -117,6 +118,7 @@ void revision_shell::on_timer(const record& x) {
         restart(x.arg);
       break;
   }
+  order_ = {};
 }
 
 void revision_shell::ask_usage() {
@@ -149,7 +151,7 @@ void revision_shell::on_ready(const instance_ready& x) {
       recover(x.index, fault);
     processes_[x.index].backoff.serves(now());
     service_.at(p.revision).on_ready(now(), p.index, members_[p.revision]);
-    service_.follow(now(), *this);
+    follow();
   }
   // The predicted cold start, and with it the pending limit, may be shorter now.
   arm();
@@ -277,7 +279,7 @@ void revision_shell::on_down(const caf::down_msg& x) {
   restart_after(index, {});
   if (failed_to_start)
     service_.on_start_failed(now(), number, *this);
-  service_.follow(now(), *this);
+  follow();
   arm();
 }
 

@@ -128,6 +128,11 @@ private:
   [[nodiscard]] std::uint32_t running() const noexcept;
 
   /// Sets the alarm for what the service has to do next; the last step of everything that happens.
+  // Lets a rollout take a step that it can take now.
+  void follow() {
+    service_.follow(now(), *this);
+    order_ = {};
+  }
   void arm() { deadline_alarm_.set(events(), service_.next_deadline()); }
 
   setup setup_;
@@ -140,7 +145,7 @@ private:
   affliction_book afflictions_;
   std::map<std::uint32_t, event_id> applied_; // by fault: that it was laid or taken off last
   event_id cause_;                            // of what happens next
-  event_id order_;                            // the action that is being carried out
+  event_id order_;                            // the action or step of a rollout that is being taken
   event_id rollout_;                          // the last step of a rollout
   std::vector<std::uint32_t> serving_;        // revisions that have a share of the traffic
   bool warm_ = false;                         // instances that start now serve at once

@@ -107,7 +107,6 @@ std::optional<std::uint32_t> revision::dispatch(instant now, const record& reque
 
 void revision::become_ready(instant now, std::uint32_t index, instance_state state) {
   processes_[index].ready_changed = now;
-  processes_[index].set_aside = false;
   processes_[index].unseen = finder_ && proxied_ && now > config_.began;
   if (processes_[index].unseen)
     finder_->watch(now, index);
@@ -129,8 +128,9 @@ void revision::retire(instant now, std::uint32_t index) {
   if (std::exchange(processes_[index].unseen, false))
     finder_->forget(index);
   processes_[index].ready_changed = now;
-  if (watcher_)
+  if (watcher_ && !processes_[index].set_aside)
     watcher_->retired(index);
+  set_aside_ -= std::exchange(processes_[index].set_aside, false) ? 1 : 0;
 }
 
 void revision::move_to(std::uint32_t index, request_router::tier where) {
@@ -150,16 +150,12 @@ request_router::tier revision::tier_of(instance_state state) const noexcept {
 }
 
 void revision::count_busy(instant now, std::uint32_t index) noexcept {
-  auto& x = activity_[index];
-  x.busy += (now - x.counted).count() * router_->in_flight(index);
-  x.counted = now;
+  tally_.count_slots(now, index, router_->in_flight(index));
 }
 
 void revision::assign(instant now, std::uint32_t key, std::uint32_t index, revision_effects& out) {
-  auto& x = activity_[index];
   const auto before = router_->in_flight(index) - 1; // dispatch has counted it in
-  x.busy += (now - x.counted).count() * before;
-  x.counted = now;
+  tally_.count_slots(now, index, before);
   if (before == 0) {
     fleet_.busy(index, 1, now);
     tally_.request_begins(now, index);
@@ -186,6 +182,8 @@ void revision::on_response(instant now, std::uint32_t key, std::uint64_t serial,
     return;
   }
   const auto x = *found;
+  tally_.fetch(x.instance);
+  fleet_.fetch(x.instance);
   hold_ns_ += (static_cast<double>((now - x.dispatched).count()) - hold_ns_) * hold_weight;
   if (x.answered)
     requests_.remove(key);
@@ -223,11 +221,8 @@ void revision::settle(instant now, std::uint32_t key, outcome how, revision_effe
 
 std::uint32_t revision::start_instance(instant now, revision_effects& out) {
   const auto index = fleet_.start(now);
-  if (index >= activity_.size()) {
-    activity_.resize(index + 1);
+  if (index >= processes_.size())
     processes_.resize(index + 1);
-  }
-  activity_[index] = {now, 0};
   processes_[index] = {
     .started = now, .expected = now + cold_start_.predict(), .ready_changed = now};
   present_.push_back(index);
@@ -266,7 +261,7 @@ void revision::tell(instant now, const fleet::change& x, revision_effects& out) 
 }
 
 void revision::leave(std::uint32_t index) {
-  departed_busy_ += std::exchange(activity_[index].busy, 0);
+  departed_busy_ += tally_.take_slot_time(index).count();
   std::erase(present_, index);
   std::erase(starting_, index);
   queue_.release(index);
@@ -279,7 +274,6 @@ void revision::on_ready(instant now, std::uint32_t index, revision_effects& out)
   std::erase(starting_, index);
   queue_.release(index);
   const auto change = fleet_.became_ready(index, now);
-  activity_[index].counted = now;
   become_ready(now, index, change.after);
   tell(now, change, out);
   serve_queue(now, out);
@@ -336,7 +330,6 @@ void revision::restart(instant now, std::uint32_t index, revision_effects& out) 
   if (fleet_.state(index) != instance_state::crashed)
     return;
   tell(now, fleet_.restart(index, now), out);
-  activity_[index].counted = now;
   auto& own = processes_[index];
   own.started = now;
   own.expected = now + cold_start_.predict();
@@ -351,7 +344,8 @@ void revision::on_usage(std::uint32_t index, duration cpu) noexcept {
 
 fleet_size revision::size() const noexcept {
   const auto& n = fleet_.count();
-  return {fleet_.recommended(), n.ready + n.deprioritised, n.starting,
+  const auto unready = platform_.packs() ? 0 : set_aside_;
+  return {fleet_.recommended(), n.ready + n.deprioritised - unready, n.starting,
           router_->in_flight() > 0 || !queue_.empty()};
 }
 

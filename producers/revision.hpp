@@ -217,13 +217,7 @@ private:
     bool proxied = false;  // it came through the activator
   };
 
-  /// How busy one instance was since the last second.
-  struct activity {
-    instant counted{};     // up to when `busy` is counted
-    std::int64_t busy = 0; // requests in flight x nanoseconds
-  };
-
-  /// The rest of what is known of one instance; apart from `activity`, which every request touches.
+  /// What is known of one instance, but for what every request touches: that is in its meter.
   struct process {
     std::int64_t cpu = 0; // nanoseconds in this second
     instant started{};
@@ -326,10 +320,10 @@ private:
   std::uint64_t serial_;
   double hold_ns_; // mean time a request holds a slot, weighted to the last ones
 
-  std::vector<activity> activity_; // by index
   std::vector<process> processes_; // by index
   std::int64_t departed_busy_ = 0; // `busy` of those that stopped in this second
   std::vector<std::uint32_t> present_;
+  std::uint32_t set_aside_ = 0;         // of them, by their readiness probes
   std::vector<std::uint32_t> starting_; // in the order of their starts
   std::vector<std::uint32_t> utilisation_;
   std::vector<adaptive_concurrency> tuned_; // by index, when limits are tuned

@@ -25,12 +25,23 @@ void revision::on_readiness(instant now, std::uint32_t index, bool takes_request
   if (!takes_requests && is_routed_to(index))
     router_->remove(index);
   own.set_aside = !takes_requests;
-  if (!is_routed_to(index))
-    return;
-  route_to(index, state);
-  if (platform_.tunes)
-    packer_->set_limit(index, tuned_[index].limit());
-  serve_queue(now, out);
+  own.ready_changed = now;
+  if (takes_requests) {
+    --set_aside_;
+    if (watcher_)
+      watcher_->serves(now, index);
+  } else {
+    ++set_aside_;
+    if (watcher_)
+      watcher_->retired(index);
+  }
+  if (is_routed_to(index)) {
+    route_to(index, state);
+    if (platform_.tunes)
+      packer_->set_limit(index, tuned_[index].limit());
+    serve_queue(now, out);
+  }
+  look_at_changes(now, out);
 }
 
 } // namespace spillover

@@ -33,7 +33,8 @@ revision::usage revision::collect_usage(instant now) {
     count_busy(now, index);
     auto& own = processes_[index];
     const auto cpu = static_cast<double>(own.cpu);
-    const auto busy = static_cast<double>(activity_[index].busy);
+    const auto slot_time = tally_.take_slot_time(index).count();
+    const auto busy = static_cast<double>(slot_time);
     const auto share = std::max(cpu / cores, limit == 0 ? 0.0 : busy / slots);
     utilisation_[index] = static_cast<std::uint32_t>(share * 1000 + 0.5);
     own.saturated = cpu >= saturated_share * cores;
@@ -44,10 +45,10 @@ revision::usage revision::collect_usage(instant now) {
     if (platform_.tunes)
       tune(index, cpu / cores);
     if (per_instance_)
-      usages_.push_back({index, fleet_.state(index), own.started, own.ready_changed, cpu * 1e-9,
-                         busy * 1e-9, std::exchange(own.requests, 0)});
+      usages_.push_back({index, fleet_.state(index), own.started, own.ready_changed, !own.set_aside,
+                         cpu * 1e-9, busy * 1e-9, std::exchange(own.requests, 0)});
     sum.cpu += std::exchange(own.cpu, 0);
-    sum.busy += std::exchange(activity_[index].busy, 0);
+    sum.busy += slot_time;
   }
   // Of those that are still to come nothing can be said.
   const auto& n = fleet_.count();

@@ -186,6 +186,7 @@ void service::send_traffic(instant now, std::vector<traffic_target> targets, std
                            service_effects& out) {
   traffic_ = std::move(targets);
   route();
+  tell_traffic(why, out);
   const auto by_revision = shares();
   for (std::uint32_t i = 0; i < size(); ++i) {
     const auto wanted = by_revision[i] > 0 || is_tagged(i);
@@ -198,7 +199,6 @@ void service::send_traffic(instant now, std::vector<traffic_target> targets, std
       let_go(now, i, out);
   }
   apply_scaling(now, out);
-  tell_traffic(why, out);
 }
 
 void service::tell_traffic(std::string_view why, service_effects& out) const {

@@ -19,6 +19,8 @@ struct instance_usage {
   /// Its process began then, and since then it takes requests, or none.
   instant started{};
   instant ready_changed{};
+  /// Its readiness probe, if it has one, lets it take requests.
+  bool passes_readiness = true;
   /// CPU time used, in vCPU seconds.
   double cpu = 0;
   /// Time average of its requests in flight.
@@ -46,7 +48,8 @@ struct second_usage {
 struct fleet_size {
   /// The count recommended last (N).
   std::uint32_t recommended = 0;
-  /// Able to serve, deprioritised ones included.
+  /// Able to serve, deprioritised ones included. Where pods are counted, without those whose readiness
+  /// probe fails (C-17); Cloud Run counts them.
   std::uint32_t running = 0;
   std::uint32_t starting = 0;
   /// A request is in flight or waits.

@@ -144,7 +144,8 @@ void meter::go_idle(instant now) noexcept {
   count_boost(now);
   is_active_ = false;
   if (active_since_ <= idle_since_) {
-    idle_since_ = now;
+    // After another minimum an interval may begin where the one before is paid for.
+    idle_since_ = std::max(now, active_since_);
   } else if (active_since_ == now) {
     // It was active for no time at all, and the pause goes on.
     active_since_ = idle_since_;
@@ -159,12 +160,15 @@ void meter::settle(instant now) noexcept {
   count_boost(now);
   const auto active = active_at(now);
   idle_ = idle_at(now);
+  // What is paid for is neither idle time nor paid for again, whatever the instance is from now on.
+  const auto next = is_active_ ? now : std::max(now, paid_until());
   active_ = active;
-  active_since_ = idle_since_ = now;
+  active_since_ = idle_since_ = next;
 }
 
 duration meter::active_at(instant now) const noexcept {
-  return active_ + rounded((is_active_ ? now : idle_since_) - active_since_);
+  const auto end = is_active_ ? std::max(now, active_since_) : idle_since_;
+  return active_ + rounded(end - active_since_);
 }
 
 duration meter::idle_at(instant now) const noexcept {

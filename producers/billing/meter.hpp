@@ -4,6 +4,7 @@
 #include "producers/billing/interval_sum.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace spillover::billing {
 
@@ -64,6 +65,17 @@ public:
   /// It leaves it.
   void request_ends(instant now) noexcept;
 
+  /// Counts the time of slots in use. Costs nothing by itself: it is here because a request's begin and
+  /// end touch this cache line anyway.
+  /// @param in_flight requests that the instance has had since the last call
+  void count_slots(instant now, std::uint32_t in_flight) noexcept {
+    slot_time_ += (now - slots_counted_) * in_flight;
+    slots_counted_ = now;
+  }
+
+  /// @returns what was counted since the last call: requests in flight x time.
+  duration take_slot_time() noexcept { return std::exchange(slot_time_, {}); }
+
   /// Whether the instance is kept as one of the minimum; at first it is not.
   void keep_as_minimum(instant now, bool kept) noexcept;
 
@@ -114,6 +126,8 @@ private:
   // instance is kept as minimum.
   duration active_{};
   duration idle_{};
+  duration slot_time_{};
+  instant slots_counted_{};
   std::uint32_t requests_ = 0;
   phase phase_ = phase::gone;
   bool is_active_ = false;

@@ -76,6 +76,13 @@ TEST(Actions, ADeployedRevisionTakesOverWhenItsInstancesRun) {
   const auto splits = all<traffic_changed>(run.log());
   ASSERT_EQ(splits.size(), 2u);
   EXPECT_EQ(splits[1]->cause, steps[1]->id);
+  // Without traffic v1 keeps no minimum any more.
+  const auto decisions = all<scaling_decided>(run.log());
+  const auto left = std::find_if(decisions.begin(), decisions.end(), [&](const event* y) {
+    return y->at == splits[1]->at && y->entity == "near/shop/web/v1";
+  });
+  ASSERT_NE(left, decisions.end());
+  EXPECT_EQ((*left)->cause, splits[1]->id);
   EXPECT_EQ(arrivals(run.log(), "near/shop/web/v2", run_start, run_start + 40s), 0u);
   EXPECT_EQ(arrivals(run.log(), "near/shop/web/v1", run_start + 41s, never), 0u);
   // What came to both is what came to the backend service.

@@ -121,6 +121,21 @@ TEST_F(RevisionKnative, C_33_AWarmPodAndFiftyRequestsAtATimeWithAMaximumOfThree)
   EXPECT_THAT(live(5min), ElementsAre("152s decided knative_kpa 3->1 STABLE"));
 }
 
+TEST_F(RevisionKnative, C_17_APodWhoseReadinessProbeFailsIsNotReady) {
+  // Twenty at a time call for three pods: 1.5 times as many as two are, three times as many as one.
+  for (const auto both : {true, false}) {
+    now_ = run_start;
+    out_ = {};
+    make_knative(knative({{"target", "10"}, {"min-scale", "2"}}));
+    live(59s);
+    if (!both)
+      subject_->on_readiness(now_, 1, false, out_);
+    ask(1, 20);
+    EXPECT_EQ(live(20s), both ? lines{} : lines{"64s decided knative_kpa 2->3 PANIC"});
+    EXPECT_EQ(subject_->count().ready, both ? 2u : 3u) << "a member that is not ready stays one";
+  }
+}
+
 TEST_F(RevisionKnative, C_29_TheActivatorLetsTenThousandWait) {
   make_knative(knative({}));
   ask(1, 10'000);

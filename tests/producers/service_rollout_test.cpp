@@ -105,7 +105,7 @@ TEST_F(ServiceRollout, StepByStep) {
   pass(1s);
   EXPECT_EQ(take(), lines{"roll out v1=50 v2=50"});
   pass(30s);
-  EXPECT_EQ(take().back(), "roll out v2=100");
+  EXPECT_EQ(take(), (lines{"roll out v2=100", "v1 1->0 CONCURRENCY"})) << "the reason first";
   pass(10min);
   // The last step makes it the latest that all traffic goes to; the next one takes over as well.
   EXPECT_EQ(request(), 1u);
@@ -139,7 +139,7 @@ TEST_F(ServiceRollout, RollsBackAtOnce) {
   take();
   EXPECT_EQ(request(), 1u);
   subject_->roll_back(now_, 0, *this);
-  EXPECT_EQ(take().back(), "roll back v1=100");
+  EXPECT_EQ(take(), (lines{"roll back v1=100", "v1 0->2 MIN"}));
   EXPECT_EQ(request(), 0u);
 }
 
@@ -198,7 +198,9 @@ TEST_F(ServiceRollout, ARollbackTakesNothingFromWhoServes) {
   pass(2s);
   EXPECT_EQ(take().back(), "roll out v1=90 v2=10");
   subject_->roll_back(now_, 0, *this);
-  EXPECT_EQ(take().back(), "roll out v1=100");
+  const auto told = take();
+  EXPECT_EQ(told.back(), "v2 2->0 RETIRED");
+  EXPECT_EQ(told[told.size() - 2], "roll out v1=100");
   EXPECT_EQ(running(0), 6u);
 }
 

@@ -42,12 +42,12 @@ TEST_F(ServiceTest, WithoutTrafficNoMinimumIsKept) {
   EXPECT_EQ(running(0), 3u);
   EXPECT_EQ(running(1), 2u);
   subject_->split(now_, {{"v1", 100}}, *this);
-  EXPECT_EQ(take(), (lines{"v2 2->0 CONCURRENCY", "split v1=100"}));
+  EXPECT_EQ(take(), (lines{"split v1=100", "v2 2->0 CONCURRENCY"}));
   pass(20min);
   EXPECT_EQ(running(0), 3u);
   EXPECT_EQ(running(1), 0u);
   subject_->split(now_, {{"v1", 50}, {"v2", 50}}, *this);
-  EXPECT_EQ(take(), (lines{"v2 0->2 MIN", "split v1=50 v2=50"}));
+  EXPECT_EQ(take(), (lines{"split v1=50 v2=50", "v2 0->2 MIN"}));
 }
 
 TEST_F(ServiceTest, TheServicesMinimumIsDividedByTraffic) {

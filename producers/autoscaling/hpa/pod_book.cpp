@@ -108,6 +108,7 @@ void pod_book::renew(known_pod& pod, const instance_usage& x) {
     for (const auto what : of_pods_)
       pod.meters[place_of(what)].measure(window_);
   pod.state = x.state;
+  pod.ready = x.state == instance_state::ready && x.passes_readiness;
   pod.ready_changed = x.ready_changed;
   pod.served = pod.served || x.state == instance_state::ready;
   judge(pod, observed_);
@@ -121,7 +122,7 @@ void pod_book::judge(known_pod& known, instant now) noexcept {
   const pod is{.phase = waits ? pod_phase::pending : pod_phase::running,
                .terminating = known.state == instance_state::draining,
                .started = known.started,
-               .ready = known.state == instance_state::ready,
+               .ready = known.ready,
                .ready_changed = known.ready_changed};
   // It was there for a window or not, whatever is measured.
   const auto missing =
@@ -136,7 +137,7 @@ void pod_book::judge(known_pod& known, instant now) noexcept {
 }
 
 void pod_book::count(const known_pod& pod, std::int32_t sign) noexcept {
-  ready_ += pod.state == instance_state::ready ? sign : 0;
+  ready_ += pod.ready ? sign : 0;
   for (std::size_t cpu = 0; cpu < counts_.size(); ++cpu)
     counts_[cpu][static_cast<std::size_t>(pod.uses[cpu])] += sign;
   for (const auto what : of_pods_)

@@ -49,7 +49,8 @@ private:
   struct known_pod {
     std::uint32_t index = 0;
     instance_state state = instance_state::starting;
-    bool served = false;           // it was ready once
+    bool served = false; // it was ready once
+    bool ready = false;
     std::array<pod_use, 2> uses{}; // of its other samples, and of its CPU's
     instant started{};             // its first process
     instant ready_changed{};

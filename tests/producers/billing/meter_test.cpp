@@ -185,6 +185,32 @@ TEST(BillingMeter, ChargesIdleTimeOfMinimumInstancesApart) {
      100ms,
      1s + 98900ms,
      100s},
+    {"another minimum changes nothing of what is paid for",
+     {{0s, event::warm},
+      {1s, event::begin},
+      {1010ms, event::end},
+      {1050ms, event::minimum},
+      {1060ms, event::begin},
+      {1070ms, event::end},
+      {1080ms, event::surplus},
+      {1090ms, event::begin},
+      {1095ms, event::end},
+      {1096ms, event::minimum},
+      {100s, event::stopped}},
+     100ms,
+     98900ms,
+     100s},
+    {"what goes on beyond it is paid for from its beginning",
+     {{0s, event::warm},
+      {1s, event::begin},
+      {1010ms, event::end},
+      {1050ms, event::minimum},
+      {1060ms, event::begin},
+      {1230ms, event::end},
+      {100s, event::stopped}},
+     300ms,
+     98700ms,
+     100s},
     {"up to the end of the run",
      {{3590s, event::starting}, {3594s, event::ready}, {3594s, event::minimum}},
      4s,
@@ -370,6 +396,35 @@ TEST(BillingMeter, ChargesWhatAnyRequestCovers) {
     }
     expected += paid - since;
     RC_ASSERT(subject.request_based(last).active.time.count() == expected.count());
+  });
+  EXPECT_TRUE(holds);
+}
+
+TEST(BillingMeter, NeverChargesMoreThanTheLife) {
+  const auto holds = rc::check([] {
+    meter subject{{}, rounding::interval};
+    auto now = run_start;
+    subject.warm(now);
+    auto busy = false;
+    auto kept = false;
+    for (auto n = *rc::gen::inRange(1, 60); n > 0; --n) {
+      now += *rc::gen::inRange(0, 70) * 1ms;
+      if (*rc::gen::arbitrary<bool>())
+        subject.keep_as_minimum(now, kept = !kept);
+      else if (busy = !busy; busy)
+        subject.request_begins(now);
+      else
+        subject.request_ends(now);
+    }
+    if (busy)
+      subject.request_ends(now);
+    now += 100ms;
+    subject.stopped(now);
+    const auto bill = subject.request_based(now);
+    const auto life = now - run_start;
+    RC_ASSERT(bill.active.time <= life);
+    // Of idle time the sum is rounded up.
+    RC_ASSERT(bill.active.time + bill.idle_minimum.time < life + 100ms);
   });
   EXPECT_TRUE(holds);
 }

@@ -54,12 +54,16 @@ public:
     snapshot result{.pods = static_cast<std::int32_t>(pods_.size())};
     for (const auto& [index, x] : pods_) {
       result.status_replicas += x.seconds.back().state != instance_state::draining ? 1 : 0;
-      result.ready += x.seconds.back().state == instance_state::ready ? 1 : 0;
+      result.ready += is_ready(x.seconds.back()) ? 1 : 0;
     }
     return result;
   }
 
 private:
+  static bool is_ready(const instance_usage& x) {
+    return x.state == instance_state::ready && x.passes_readiness;
+  }
+
   static double used(const instance_usage& x, const metric_spec& metric) {
     if (metric.name == "cpu")
       return x.cpu;
@@ -74,7 +78,7 @@ private:
     return {.phase = waits ? pod_phase::pending : pod_phase::running,
             .terminating = last.state == instance_state::draining,
             .started = x.started,
-            .ready = last.state == instance_state::ready,
+            .ready = is_ready(last),
             .ready_changed = last.ready_changed};
   }
 
@@ -146,7 +150,14 @@ private:
     const auto before = x.state;
     switch (before) {
       case starting: x.state = ready; break;
-      case ready: x.state = random_.below(2) == 0 ? crashed : draining; break;
+      case ready:
+        if (random_.below(2) == 0) {
+          x.passes_readiness = !x.passes_readiness;
+          x.ready_changed = ended - 200ms;
+          return;
+        }
+        x.state = random_.below(2) == 0 ? crashed : draining;
+        break;
       case crashed:
         x.state = starting;
         x.started = ended; // of another process
@@ -157,8 +168,10 @@ private:
     const auto blinked = before == ready && random_.below(3) == 0;
     if (blinked)
       x.state = ready;
-    if (blinked || (before == ready) != (x.state == ready))
+    if (blinked || (before == ready) != (x.state == ready)) {
       x.ready_changed = ended - 300ms;
+      x.passes_readiness = true;
+    }
   }
 
   random_stream random_;
