@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -17,10 +18,19 @@ constexpr const char* footer =
   "\nExit codes: 0 all expectations met, 1 an expectation failed, 2 bad input, 3 the run itself "
   "failed.\n";
 
-bool knows(const CLI::App& program, const std::string& subcommand) {
-  const auto all = program.get_subcommands([](const CLI::App*) { return true; });
-  return std::any_of(all.begin(), all.end(),
-                     [&](const CLI::App* x) { return x->get_name() == subcommand; });
+std::vector<std::string> subcommands_of(const CLI::App& program) {
+  std::vector<std::string> result;
+  for (const auto* x : program.get_subcommands([](const CLI::App*) { return true; }))
+    result.push_back(x->get_name());
+  return result;
+}
+
+/// @returns e.g. "run, check or why".
+std::string choice_of(const std::vector<std::string>& x) {
+  std::string result;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    result.append(i == 0 ? "" : i + 1 == x.size() ? " or " : ", ").append(x[i]);
+  return result;
 }
 
 } // namespace
@@ -37,11 +47,13 @@ int main(int argc, char** argv) {
   add_why(program, chosen);
   add_status(program, chosen);
   add_policy_test(program, chosen);
+  add_report(program, chosen);
   try {
-    if (argc > 1 && argv[1][0] != '-' && !knows(program, argv[1])) {
-      std::fprintf(stderr,
-                   "spillover: there is no '%s'; choose run, check, why, status or policy-test\n",
-                   argv[1]);
+    const auto known = subcommands_of(program);
+    if (argc > 1 && argv[1][0] != '-'
+        && std::find(known.begin(), known.end(), argv[1]) == known.end()) {
+      std::fprintf(stderr, "spillover: there is no '%s'; choose %s\n", argv[1],
+                   choice_of(known).c_str());
       return bad_input;
     }
     program.parse(argc, argv);

@@ -2,6 +2,7 @@
 #include "app/commands.hpp"
 #include "app/event_stream.hpp"
 #include "app/live_line.hpp"
+#include "app/report_command.hpp"
 #include "app/run_folder.hpp"
 #include "app/run_log.hpp"
 #include "app/scenario_argument.hpp"
@@ -32,6 +33,7 @@ struct run_options {
   bool quiet = false;
   bool json = false;
   double speed = 0; // as fast as it can
+  bool report = true;
   std::string log_level = "warn";
   bool log_json = false;
 };
@@ -110,7 +112,8 @@ int run(const run_options& options) {
   latency_histogram lateness;
   {
     live_line line{x->lasts, !options.quiet};
-    folder->write("scenario.yaml", [&](std::ostream& out) { out << to_yaml(*x); });
+    const auto text = to_yaml(*x);
+    folder->write("scenario.yaml", [&](std::ostream& out) { out << text; });
     event_stream events{folder->open("events.jsonl"), plan_sites(*x)};
     world w{*x, [&](const event& e) {
               log.log(e);
@@ -128,6 +131,9 @@ int run(const run_options& options) {
     folder->write("junit.xml", [&](std::ostream& out) { out << to_junit(result, w.log()); });
     folder->write("requests.csv", [&](std::ostream& out) { out << requests_csv(w.log()); });
     folder->write("requests_kept.csv", [&](std::ostream& out) { out << to_csv(w.kept()); });
+    if (options.report)
+      folder->write("report.html",
+                    [&](std::ostream& out) { out << report_page(w.log(), result, text); });
     folder->publish();
     printed = options.json ? summary : to_text(result, place.string());
   }
@@ -162,6 +168,7 @@ void add_run(CLI::App& program, command& chosen) {
       "Let emulated time pass so many times as fast as real time, to watch it; without this "
       "as fast as the machine can. What happens is the same")
     ->check(CLI::Range(0.001, 10'000.0));
+  sub->add_flag("!--no-report", options->report, "Leave report.html out of the run's files");
   sub->add_option("--log-level", options->log_level, "What to log to stderr")
     ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
     ->capture_default_str();

@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // What a run leaves; a folder that holds anything else is not ours to replace.
-constexpr std::array<std::string_view, 6> files_of_a_run{"events.jsonl",  "junit.xml",
-                                                         "requests.csv",  "requests_kept.csv",
-                                                         "scenario.yaml", "summary.json"};
+constexpr std::array<std::string_view, 7> files_of_a_run{
+  "events.jsonl",      "junit.xml",     "report.html", "requests.csv",
+  "requests_kept.csv", "scenario.yaml", "summary.json"};
 
 bool is_of_a_run(const fs::directory_entry& x) {
   const auto name = x.path().filename().string();
