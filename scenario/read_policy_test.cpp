@@ -58,8 +58,14 @@ tested_policy read_candidate(const section& from, const std::string& name) {
     read_thresholds({from.problems(), &x.value, x.value.at}, policy);
     producer.sources.emplace(x.key, policy);
   }
-  if (from.has("health_check"))
-    read_health_check(from.at("health_check"), producer.health_check.emplace());
+  if (from.has("health_check")) {
+    const auto check = from.at("health_check");
+    read_health_check(check, producer.health_check.emplace());
+    for (const auto* key : {"no_traffic_interval", "unhealthy_interval", "unhealthy_edge_interval",
+                            "healthy_edge_interval", "network_lag"})
+      if (check.has(key))
+        check.fail(key, "cannot be replayed: a dry run probes at fixed intervals");
+  }
   read_propagation(from.at("propagation"), producer.timing);
   result.consumer = read_failback(from);
   result.limits = read_limits(from.at("expect"));

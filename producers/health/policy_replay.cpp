@@ -31,8 +31,14 @@ private:
 struct finding {
   instant at{};
   std::uint32_t prober = 0;
-  bool success = false;
+  probe_result result = probe_result::refused;
 };
+
+probe_result met(const std::optional<endpoint_condition>& is) {
+  if (is == endpoint_condition::answering)
+    return probe_result::answered;
+  return is == endpoint_condition::silent ? probe_result::silent : probe_result::failed;
+}
 
 instant end_of(const endpoint_history& x, instant end) {
   return x.conditions.back().is ? end : std::min(end, x.conditions.back().at);
@@ -42,16 +48,19 @@ std::vector<finding> findings_of(const endpoint_history& x, const health_check_c
                                  random_stream& phases, instant end) {
   std::vector<finding> result;
   const auto last = end_of(x, end);
+  // Those that are there from the beginning have been there for long.
+  const auto begin = x.conditions.front().at;
+  const auto wait = begin == run_start ? duration::zero() : how.initial_delay;
   for (std::uint32_t prober = 0; prober < how.probers; ++prober) {
     const auto phase = duration{
       static_cast<duration::rep>(phases.below(static_cast<std::uint64_t>(how.interval.count())))};
     condition_reader conditions{x};
-    for (auto at = x.conditions.front().at + phase; at < last; at += how.interval) {
-      const auto is = conditions.at(at);
-      finding found{at, prober, is == endpoint_condition::answering};
-      if (is == endpoint_condition::answering)
+    for (auto at = begin + wait + phase; at < last; at += how.interval) {
+      const auto found_there = met(conditions.at(at));
+      finding found{at, prober, judged_by(how, found_there)};
+      if (found_there == probe_result::answered)
         found.at += how.response_time;
-      else if (is == endpoint_condition::silent)
+      else if (found_there == probe_result::silent)
         found.at += how.timeout;
       if (found.at < last)
         result.push_back(found);
@@ -129,7 +138,7 @@ std::vector<verdicts> probe_history(const backend_history& of, const health_chec
     auto& into = result.emplace_back();
     endpoint_tracker tracker{how, first_state(x)};
     for (const auto& found : findings_of(x, how, phases, end))
-      if (const auto change = tracker.observe(found.prober, found.success))
+      if (const auto change = tracker.observe(found.prober, found.result))
         into.push_back({found.at, change->after});
   }
   return result;
