@@ -1,5 +1,6 @@
 #include "report/billing.hpp"
 #include "report/event_index.hpp"
+#include "report/findings.hpp"
 #include "report/format.hpp"
 #include "report/subscriptions.hpp"
 
@@ -100,38 +101,6 @@ private:
   std::set<std::string_view> regions_;
   std::set<std::string_view> consumers_;
   std::set<std::string_view> services_;
-};
-
-/// Collects the sentences about what does not agree.
-class findings {
-public:
-  struct count {
-    std::uint64_t number;
-    std::string_view of_what;
-  };
-
-  void equal(std::string_view about, count a, count b) {
-    if (a.number != b.number)
-      add(about, a, ", but ", b);
-  }
-
-  void at_most(std::string_view about, count a, count b) {
-    if (a.number > b.number)
-      add(about, a, ", more than ", b);
-  }
-
-  void add(std::string sentence) { sentences_.push_back(std::move(sentence)); }
-
-  [[nodiscard]] std::vector<std::string> take() { return std::move(sentences_); }
-
-private:
-  void add(std::string_view about, count a, std::string_view between, count b) {
-    auto& text = sentences_.emplace_back(about);
-    text.append(": ").append(thousands(a.number)).append(" ").append(a.of_what).append(between);
-    text.append(thousands(b.number)).append(" ").append(b.of_what);
-  }
-
-  std::vector<std::string> sentences_;
 };
 
 /// Every account in itself: taken = sum of ended + in flight.

@@ -1,6 +1,6 @@
 #include "report/subscriptions.hpp"
 
-#include "report/format.hpp"
+#include "report/findings.hpp"
 
 #include <algorithm>
 #include <map>
@@ -35,58 +35,35 @@ struct seconds_total {
   }
 };
 
-/// Collects the sentences about what does not agree.
-class findings {
-public:
-  void equal(std::string_view about, std::uint64_t a, std::string_view of_a, std::uint64_t b,
-             std::string_view of_b) {
-    if (a != b)
-      add(about, a, of_a, ", but ", b, of_b);
-  }
-  void at_most(std::string_view about, std::uint64_t a, std::string_view of_a, std::uint64_t b,
-               std::string_view of_b) {
-    if (a > b)
-      add(about, a, of_a, ", more than ", b, of_b);
-  }
-  [[nodiscard]] std::vector<std::string> take() { return std::move(sentences_); }
-
-private:
-  void add(std::string_view about, std::uint64_t a, std::string_view of_a, std::string_view between,
-           std::uint64_t b, std::string_view of_b) {
-    auto& text = sentences_.emplace_back(about);
-    text.append(": ").append(thousands(a)).append(" ").append(of_a).append(between);
-    text.append(thousands(b)).append(" ").append(of_b);
-  }
-
-  std::vector<std::string> sentences_;
-};
-
 std::string named(const subscription_key& x) {
   return "subscription " + std::string{x.first} + " (load " + std::to_string(x.second) + ")";
 }
 
 /// A subscription in itself: each message is in one place, and was pushed before it got there.
 void check_balance(const std::string& about, const subscription_closed& x, findings& to) {
-  to.equal(about, x.published, "published",
-           x.acked + x.dead_lettered + x.expired + x.backlog + x.outstanding,
-           "acknowledged, dead-lettered, expired, waiting or under way");
-  to.at_most(about, x.redelivered, "redelivered", x.pushes, "pushes");
-  to.at_most(about, x.pushes - std::min(x.pushes, x.redelivered), "first pushes", x.published,
-             "published");
-  to.at_most(about, x.acked + x.outstanding + x.duplicates,
-             "pushes acknowledged, under way or answered too late", x.pushes, "pushes");
+  to.equal(about, {x.published, "published"},
+           {x.acked + x.dead_lettered + x.expired + x.backlog + x.outstanding,
+            "acknowledged, dead-lettered, expired, waiting or under way"});
+  to.at_most(about, {x.redelivered, "redelivered"}, {x.pushes, "pushes"});
+  to.at_most(about, {x.pushes - std::min(x.pushes, x.redelivered), "first pushes"},
+             {x.published, "published"});
+  to.at_most(
+    about,
+    {x.acked + x.outstanding + x.duplicates, "pushes acknowledged, under way or answered too late"},
+    {x.pushes, "pushes"});
 }
 
 void check_seconds(const std::string& about, const seconds_total& sum, const subscription_closed& x,
                    findings& to) {
-  to.at_most(about, sum.published, "published by its samples", x.published, "published");
-  to.at_most(about, sum.pushes, "pushes by its samples", x.pushes, "pushes");
-  to.at_most(about, sum.acked, "acknowledged by its samples", x.acked, "acknowledged");
-  to.at_most(about, sum.redelivered, "redelivered by its samples", x.redelivered, "redelivered");
-  to.at_most(about, sum.duplicates, "duplicates by its samples", x.duplicates, "duplicates");
-  to.at_most(about, sum.dead_lettered, "dead-lettered by its samples", x.dead_lettered,
-             "dead-lettered");
-  to.at_most(about, sum.expired, "expired by its samples", x.expired, "expired");
+  to.at_most(about, {sum.published, "published by its samples"}, {x.published, "published"});
+  to.at_most(about, {sum.pushes, "pushes by its samples"}, {x.pushes, "pushes"});
+  to.at_most(about, {sum.acked, "acknowledged by its samples"}, {x.acked, "acknowledged"});
+  to.at_most(about, {sum.redelivered, "redelivered by its samples"},
+             {x.redelivered, "redelivered"});
+  to.at_most(about, {sum.duplicates, "duplicates by its samples"}, {x.duplicates, "duplicates"});
+  to.at_most(about, {sum.dead_lettered, "dead-lettered by its samples"},
+             {x.dead_lettered, "dead-lettered"});
+  to.at_most(about, {sum.expired, "expired by its samples"}, {x.expired, "expired"});
 }
 
 /// All subscriptions of a consumer against its clients, of whose requests each push is one.
@@ -100,11 +77,11 @@ void check_clients(std::string_view entity, const std::vector<const subscription
     sum.duplicates += x->duplicates;
   }
   const auto ok = clients.ended[static_cast<std::size_t>(outcome::ok)];
-  to.at_most(entity, sum.pushes, "pushes", clients.taken, "requests of clients");
-  to.at_most(entity, sum.acked, "messages acknowledged", ok, "requests of clients ended ok");
-  to.at_most(entity, sum.outstanding, "pushes under way", clients.in_flight,
-             "requests of clients in flight");
-  to.at_most(entity, sum.duplicates, "duplicates", clients.late, "late answers");
+  to.at_most(entity, {sum.pushes, "pushes"}, {clients.taken, "requests of clients"});
+  to.at_most(entity, {sum.acked, "messages acknowledged"}, {ok, "requests of clients ended ok"});
+  to.at_most(entity, {sum.outstanding, "pushes under way"},
+             {clients.in_flight, "requests of clients in flight"});
+  to.at_most(entity, {sum.duplicates, "duplicates"}, {clients.late, "late answers"});
 }
 
 /// @returns e.g. "8m10s", for instants at whole seconds.
