@@ -116,7 +116,9 @@ struct sentences {
   event_words operator()(const routing_changed& x) const {
     event_words result{
       of.entity + (x.after.empty() ? " has nowhere to send requests to" : " prefers " + x.after)
-        + (x.before.empty() ? ", the first time" : ", " + x.before + " before"),
+        + (x.before.empty()      ? ", the first time"
+           : x.before == x.after ? ", as before"
+                                 : ", " + x.before + " before"),
       {}};
     if (x.fail_open)
       result.numbers.push_back(

@@ -16,6 +16,12 @@ struct span {
   instant to{};
 };
 
+/// @returns the percentage of a time, all of it whole.
+duration part_of(duration x, duration::rep percent) {
+  // Divided first: a year times 100 is too long for the type.
+  return percent == 100 ? x : x / 100 * percent;
+}
+
 /// What is said of a time by the last of some steps at or before it.
 template <class Step>
 const Step* last_at(const std::vector<Step>& steps, instant at) {
@@ -141,11 +147,10 @@ region_outcome region_trial::judge(const policy_test& test,
     const auto share = static_cast<duration::rep>(last_at(usage, from)->share);
     if (last_at(composite_, from)->state == health::unhealthy)
       result.unhealthy += lasts;
-    // Divided first: a year times 100 is too long for the type.
     if (fine)
-      result.avoided_though_fine += lasts / 100 * (100 - share);
+      result.avoided_though_fine += part_of(lasts, 100 - share);
     else
-      result.used_though_not_fine += lasts / 100 * share;
+      result.used_though_not_fine += part_of(lasts, share);
     unnoticed = !fine && share > 0 ? unnoticed + lasts : duration{};
     if (unnoticed > result.unnoticed) {
       result.unnoticed = unnoticed;

@@ -80,7 +80,8 @@ std::optional<number_range> read_range(const section& from) {
   if (x == nullptr)
     return std::nullopt;
   if (!x->is_text())
-    return number_range{x->integer, x->integer};
+    return number_range{static_cast<std::uint32_t>(x->integer),
+                        static_cast<std::uint32_t>(x->integer)};
   number_range result;
   const auto* const end = x->text.data() + x->text.size();
   const auto first = std::from_chars(x->text.data(), end, result.first);

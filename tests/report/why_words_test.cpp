@@ -164,6 +164,9 @@ TEST(WhyWords, SayWhatHealthChecksAndConsumersMakeOfIt) {
      "last request to us-east1 at 317.800 s"},
     {"no route", made("c/lb", routing_changed{"a", "", false, -1, "a=0/4"}),
      "c/lb has nowhere to send requests to, a before\ntakes them for a=0/4"},
+    {"a route that stays, told for what holds a region",
+     made("c/lb", routing_changed{"a", "a", false, -1, "a=UNHEALTHY(kept until 70s) b=HEALTHY"}),
+     "c/lb prefers a, as before\ntakes them for a=UNHEALTHY(kept until 70s) b=HEALTHY"},
     {"the first route, and failing open", made("c/lb", routing_changed{"", "a+b", true, -1, ""}),
      "c/lb prefers a+b, the first time\nevery region is unhealthy, so all of them are used"},
   });

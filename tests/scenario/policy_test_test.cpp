@@ -79,7 +79,7 @@ TEST(ParsePolicyTest, SaysWhatACandidateCannotBe) {
     {"no candidate", "fine: 50%", "p:1:1: the key policies is missing"},
     {"none by name", "policies: {}", "p:1:11: policies: must have at least 1 entry"},
     {"an unknown key", "policies: {a: {healthy_percent: 60}}",
-     "p:1:16: unknown key \"healthy_percent\"; did you mean \"health_check\"? allowed: expect, "
+     "p:1:16: unknown key \"healthy_percent\"; allowed: expect, "
      "failback, failover, health_check, healthy_percent_threshold, min_healthy_threshold, "
      "propagation, sources"},
     {"a threshold above 100 %", "policies: {a: {healthy_percent_threshold: 101}}",
@@ -142,7 +142,7 @@ TEST(ParseEndpointTimeline, SaysWhatATimelineCannotBe) {
     {"no end", "endpoints: []",
      "t:1:1: the key duration is missing\nt:1:12: endpoints: must have at least 1 entry; got 0"},
     {"an unknown state", head + "  - {at: 1m, of: east/shop/web, endpoints: 1, are: slow}",
-     "t:4:54: are: unknown value \"slow\"; allowed: answering, failing, silent, gone"},
+     "t:4:52: are: unknown value \"slow\"; allowed: answering, failing, silent, gone"},
     {"no path", head + "  - {at: 1m, of: web, endpoints: 1, are: silent}",
      "t:4:18: of: must be a path region/service/backend_service; got \"web\""},
     {"a range backwards", head + "  - {at: 1m, of: east/shop/web, endpoints: 3-1, are: silent}",
@@ -155,7 +155,7 @@ TEST(ParseEndpointTimeline, SaysWhatATimelineCannotBe) {
          "  - {at: 2m, of: east/shop/web, endpoints: 1, are: answering}",
      "t:5:10: at: east/shop/web/1 is gone since 1m, for good; a successor is another endpoint"},
     {"gone before it came", head + "  - {at: 1m, of: east/shop/web, endpoints: 4, are: gone}",
-     "t:4:54: are: east/shop/web/4 cannot be gone before it was there"},
+     "t:4:52: are: east/shop/web/4 cannot be gone before it was there"},
     {"twice in an instant", head + "  - {at: 0s, of: east/shop/web, endpoints: 1, are: silent}",
      "t:4:10: at: must be after what east/shop/web/1 was before (0s); got 0s"},
     {"rows without an end", "at,of,endpoints,are\n0s,east/shop/web,1,answering\n",
