@@ -45,7 +45,6 @@ std::string page_data(const event_log& log, const verdict& x, const page_source&
   const page_json data{
     {"version", 1},
     {"program", source.program},
-    {"folder", source.folder},
     {"command", source.command},
     {"scenario", source.scenario},
     {"run",

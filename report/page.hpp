@@ -17,8 +17,6 @@ struct page_source {
   std::string command;
   /// The program and its version.
   std::string program;
-  /// What the folder of the run is called; may be empty.
-  std::string folder = {};
 };
 
 /// How much of a run a report holds at most, so that the file stays below 5 MB.

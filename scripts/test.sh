@@ -22,6 +22,8 @@ keep the others from running; the failed ones are named at the end, and the exit
   fuzz          20 seconds of random texts for the loader of scenarios
   mutation      three changes to the code, one at a time, which the tests must notice, and two to
                 Knative's rules, which the vectors must notice
+  web           rebuilds web/dist, which must not differ from what is committed, and tries a report
+                in Chromium; screenshots are in build/web/screenshots
 
   --quick       release, format and clang-tidy of what has changed only
   --long        also the tests labelled long; all tests in clang and debug; clang-tidy of all files;
@@ -222,6 +224,26 @@ mutation() {
   scripts/mutate.py --jobs "$(jobs_count)" "${which[@]}"
 }
 
+# Node packages come from the registry, by the lock file.
+web() {
+  local log="$logs/web" run="$root/build/web/run"
+  ensure_packages web
+  command -v npm > /dev/null || ensure_packages npm
+  cd -- "$root/web"
+  quietly "$log-npm.log" npm ci --no-audit --no-fund
+  quietly "$log-test.log" npm test
+  cp -- dist/report.html "$root/build/web-report-before.html"
+  quietly "$log-build.log" npm run build
+  cmp -- dist/report.html "$root/build/web-report-before.html" ||
+    { say "web/dist is not what web/src makes: commit what 'npm run build' wrote there"; return 1; }
+  cd -- "$root"
+  configure release -DSPILLOVER_TESTS=ON -DSPILLOVER_BENCH=ON
+  build release spillover
+  build/release/spillover run configs/us-east1-brownout.yaml --quiet --out "$run"
+  quietly "$log-browser.log" node --test tests/browser/report_test.mjs
+  grep -E '^# (pass|fail)' "$log-browser.log"
+}
+
 report() {
   local i
   printf '\n%-12s %8s  %s\n' part minutes result
@@ -266,6 +288,7 @@ part clang-tidy tidy
 $quick || part bench labelled bench
 $quick || part fuzz fuzz
 $quick || part mutation mutation
+$quick || part web web
 ! $long || part long labelled long
 ! $docker || part docker labelled docker
 report

@@ -37,7 +37,7 @@ TEST_F(RunCommand, QuietShowsNothing) {
   EXPECT_EQ(x.code, 0);
   EXPECT_EQ(x.out, "");
   EXPECT_EQ(x.err, "");
-  EXPECT_EQ(files("runs/short-3").size(), 6u);
+  EXPECT_EQ(files("runs/short-3").size(), 7u);
 }
 
 TEST_F(RunCommand, SaysOnStderrWhatItsAuthorShouldKnowUnlessQuiet) {

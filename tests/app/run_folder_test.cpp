@@ -26,7 +26,8 @@ protected:
 };
 
 constexpr const char* all_names =
-  "events.jsonl\njunit.xml\nrequests.csv\nrequests_kept.csv\nscenario.yaml\nsummary.json\n";
+  "events.jsonl\njunit.xml\nreport.html\nrequests.csv\nrequests_kept.csv\nscenario.yaml\n"
+  "summary.json\n";
 
 /// As a full disk: while it lives, no program that this one starts can write more to a file.
 class file_size_limit {
@@ -55,7 +56,7 @@ TEST_F(RunFolder, HoldsItsFilesAndNoneIsEmpty) {
   for (const auto& [name, content] : files("here/and/there"))
     EXPECT_NE(content, "") << name;
   // Nothing half written is left beside it.
-  EXPECT_EQ(files("here").size(), 6u);
+  EXPECT_EQ(files("here").size(), 7u);
 }
 
 TEST_F(RunFolder, AnEarlierRunIsReplacedWhole) {

@@ -31,6 +31,7 @@ FOUND_BY_CMAKE = {
 
 # Packages of tools: a file that uses the tool, and the text by which it does.
 TOOLS = {
+    "chromium": ("tests/browser/browser.mjs", "/usr/bin/chromium"),
     "clang-14": ("CMakePresets.json", "clang++-14"),
     "clang-format-14": ("scripts/test.sh", "clang-format-14"),
     "clang-tidy-14": ("scripts/test.sh", "clang-tidy-14"),
@@ -38,6 +39,8 @@ TOOLS = {
     "g++": ("CMakeLists.txt", "LANGUAGES CXX"),
     "git": ("scripts/test.sh", "git diff"),
     "libclang-rt-14-dev": ("CMakePresets.json", "SPILLOVER_FUZZ"),
+    "nodejs": ("scripts/test.sh", "node --test"),
+    "npm": ("scripts/test.sh", "npm ci"),
     "ninja-build": ("CMakePresets.json", '"Ninja"'),
     "shellcheck": ("scripts/test.sh", "shellcheck"),
 }

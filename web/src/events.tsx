@@ -96,8 +96,6 @@ export function Events({ page, view }: { page: Page; view: View }) {
   useEffect(() => {
     const row = wanted ? events.rows.findIndex((x) => x[0] === wanted.id) : -1;
     if (row >= 0) follow(row);
-    // A second's numbers can decide an expectation, and have no row of their own.
-    else if (wanted) document.getElementById('events')?.scrollIntoView();
   }, [wanted]);
 
   const left = events.of_kinds.filter((x) => x.shown < x.all);

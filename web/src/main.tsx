@@ -10,7 +10,8 @@ import { View } from './view';
 const root = document.getElementById('report') as HTMLElement;
 try {
   const page = readPage();
-  const view = new View({ from: 0, to: Math.max(page.run.end_us / 1e6, 1) });
+  const known = new Set(page.events.rows.map((x) => x[0]));
+  const view = new View({ from: 0, to: Math.max(page.run.end_us / 1e6, 1) }, known);
   followTheme(view);
   document.title = `${page.summary.exit_code === 0 ? 'PASS' : 'FAIL'} ${page.summary.name}`;
   render(<App page={page} view={view} />, root);

@@ -7,9 +7,10 @@ interface Props {
   view: View;
 }
 
-/** A link to an event in the table of events. */
+/** A link to an event in the table of events; the numbers of a second have no row there. */
 export function EventLink({ id, view }: { id: string; view: View }) {
   if (!id) return null;
+  if (!view.known.has(id)) return <span class="muted">{id}</span>;
   return (
     <button type="button" class="link" onClick={() => view.wanted.set({ id })} title="Show this event">
       {id}

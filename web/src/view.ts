@@ -71,7 +71,14 @@ export class View {
   /** The event that the table should show. */
   readonly wanted = new Store<{ id: string } | null>(null);
 
-  constructor(readonly whole: Range) {
+  /**
+   * @param whole the run
+   * @param known ids of the events that have a row in the table of events
+   */
+  constructor(
+    readonly whole: Range,
+    readonly known: ReadonlySet<string> = new Set(),
+  ) {
     this.range = new Store(whole);
   }
 
