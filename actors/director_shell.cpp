@@ -142,11 +142,18 @@ void director_shell::order(const fault_due& x, const clock_fault& what, event_id
   site_.record_event(what.site, cause, fault_applied{x.fault, x.active, 0, 0, effect_of(what)});
 }
 
+void director_shell::order(const fault_due& x, const balancer_fault& what, event_id cause) {
+  const auto found = setup_.balancers.find(what.consumer);
+  SPILLOVER_CHECK(found != setup_.balancers.end());
+  send(found->second, balancer_order{x.fault, x.active, what, cause});
+}
+
 void director_shell::on_exit() {
   shell::on_exit();
   setup_.revisions.clear();
   setup_.links.clear();
   setup_.probers.clear();
+  setup_.balancers.clear();
 }
 
 } // namespace spillover

@@ -26,6 +26,8 @@ public:
     std::vector<link> links;
     /// By path of the backend service.
     std::map<std::string, prober_group_actor> probers = {};
+    /// By consumer.
+    std::map<std::string, load_balancer_actor> balancers = {};
   };
 
   director_shell(caf::actor_config& config, site& where, setup with);
@@ -47,6 +49,7 @@ private:
   void order(const fault_due& x, const quota_fault& what, event_id cause);
   void order(const fault_due& x, const consumer_fault& what, event_id cause);
   void order(const fault_due& x, const clock_fault& what, event_id cause);
+  void order(const fault_due& x, const balancer_fault& what, event_id cause);
   void order(const fault_due& x, const link_fault& what, event_id cause);
 
   setup setup_;

@@ -42,6 +42,7 @@ load_balancer_shell::behavior_type load_balancer_shell::make_behavior() {
     [this](const apply_health& x) { apply(x); },
     [this](const service_endpoints& x) { learn(x); },
     [this](const apply_endpoints& x) { apply(x); },
+    [this](const balancer_order& x) { obey(x); },
     [this](const close_books&) { close(); },
   };
 }
@@ -105,6 +106,16 @@ void load_balancer_shell::answer(const record& request, outcome how) {
     events().after(own_answer_time, x);
   else
     events().post(x);
+}
+
+void load_balancer_shell::obey(const balancer_order& x) {
+  if (x.active)
+    balancer_.lay_fault(x.fault, x.what,
+                        random_stream{site_.seed(), path() + "/fault/" + std::to_string(x.fault)});
+  else
+    balancer_.take_off_fault(x.fault);
+  // No instances: it is the balancer itself.
+  record_event(x.cause, fault_applied{x.fault, x.active, 0, 0, "failing"});
 }
 
 void load_balancer_shell::learn(const service_health& x) {

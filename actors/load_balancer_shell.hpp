@@ -64,6 +64,7 @@ private:
   void answer(const record& request, outcome how) override;
   void outlier_changed(std::uint32_t proxy, const outlier_change& x) override;
 
+  void obey(const balancer_order& x);
   void learn(const service_health& x);
   void apply(const apply_health& x);
   void learn(const service_endpoints& x);

@@ -117,6 +117,14 @@ struct endpoint_judged {
 /// Requests reached a backend service for the first time.
 struct traffic_began {};
 
+/// The director lays a fault on a consumer's load balancer, or takes it off.
+struct balancer_order {
+  std::uint32_t fault = 0;
+  bool active = false;
+  balancer_fault what;
+  event_id cause;
+};
+
 /// An endpoint of a backend service changed, came or left.
 struct endpoint_report {
   enum class step : std::uint8_t { added, changed, removed };
@@ -243,6 +251,7 @@ SPILLOVER_MESSAGE(spillover::quota_order)
 SPILLOVER_MESSAGE(spillover::action_order)
 SPILLOVER_MESSAGE(spillover::link_order)
 SPILLOVER_MESSAGE(spillover::prober_order)
+SPILLOVER_MESSAGE(spillover::balancer_order)
 SPILLOVER_MESSAGE(spillover::endpoint_judged)
 SPILLOVER_MESSAGE(spillover::traffic_began)
 SPILLOVER_MESSAGE(spillover::endpoint_report)
@@ -335,7 +344,9 @@ using load_balancer_actor = caf::typed_actor<
   // Lets a state take effect; only the actor itself sends this.
   caf::reacts_to<apply_health>,
   // The endpoints of that service, and when they take effect.
-  caf::reacts_to<service_endpoints>, caf::reacts_to<apply_endpoints>, caf::reacts_to<close_books>>;
+  caf::reacts_to<service_endpoints>, caf::reacts_to<apply_endpoints>,
+  // Lays a fault on it, or takes it off.
+  caf::reacts_to<balancer_order>, caf::reacts_to<close_books>>;
 
 /// Clients of a consumer; they speak records only, but for their start.
 using clients_actor = caf::typed_actor<

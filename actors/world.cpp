@@ -264,8 +264,8 @@ void world::parts::build_backend_services(const published_service_spec& x,
       prober_group_shell::setup h{coordinator.events().allocate(), path + "/auto_healing",
                                   backend.auto_healing->health_check,
                                   backend.auto_healing->initial_delay};
-      watchers.healers =
-        resident<prober_group_shell, prober_group_actor>(h.path, h, health_source_actor{}, published_service_actor{});
+      watchers.healers = resident<prober_group_shell, prober_group_actor>(
+        h.path, h, health_source_actor{}, published_service_actor{});
     }
     revision_shell::setup r;
     r.id = revision_ids.at(path);
@@ -305,6 +305,7 @@ void world::parts::build_director() {
   d.actions = spec.actions;
   d.revisions = revisions;
   d.probers = probers;
+  d.balancers = balancers;
   for (const auto& x : spec.links)
     d.links.push_back({x.from, x.to, links.at({x.from, x.to}).who});
   resident<director_shell, director_actor>(d.path, d);

@@ -64,7 +64,30 @@ void load_balancer::on_request(instant now, const record& request, load_balancer
     pending_.add({.request = request, .due = due, .proxy = static_cast<std::uint16_t>(proxy)});
   SPILLOVER_CHECK(slot <= slot_mask);
   deadlines_.push(due, slot);
+  if (!faults_.empty()) [[unlikely]]
+    if (const auto how = own_failure()) {
+      refused_.take();
+      refused_.end(*how);
+      refuse(slot, *how, out);
+      return;
+    }
   send(now, slot, outcome::unavailable, out);
+}
+
+void load_balancer::lay_fault(std::uint32_t fault, const balancer_fault& what,
+                              const random_stream& random) {
+  faults_.push_back({fault, what, random});
+}
+
+void load_balancer::take_off_fault(std::uint32_t fault) {
+  std::erase_if(faults_, [fault](const failing& x) { return x.fault == fault; });
+}
+
+std::optional<outcome> load_balancer::own_failure() {
+  for (auto& x : faults_)
+    if (x.random.unit() < x.what.error_fraction)
+      return x.what.status;
+  return std::nullopt;
 }
 
 void load_balancer::on_response(instant now, std::uint32_t key, std::uint16_t attempt,

@@ -5,6 +5,7 @@
 #include "lb/region_router.hpp"
 #include "model/books.hpp"
 #include "model/deadline_queue.hpp"
+#include "model/fault.hpp"
 #include "model/outcome_set.hpp"
 #include "model/slot_table.hpp"
 #include "model/time.hpp"
@@ -70,6 +71,14 @@ public:
   void on_response(instant now, std::uint32_t key, std::uint16_t attempt, std::uint64_t request,
                    outcome how, load_balancer_effects& out);
 
+  /// Makes the balancer itself fail: it answers a share of requests with an error and asks no region.
+  /// Several such faults are asked one after the other, as they were laid.
+  /// @param random the fault's own
+  void lay_fault(std::uint32_t fault, const balancer_fault& what, const random_stream& random);
+
+  /// It fails no longer for that reason.
+  void take_off_fault(std::uint32_t fault);
+
   /// Gives up on requests whose time is over by `now`.
   void on_deadline(instant now, load_balancer_effects& out);
 
@@ -128,7 +137,7 @@ public:
   }
 
   /// Tries that went nowhere, because no region may be used, or because a circuit breaker kept them from
-  /// theirs; they end as `unavailable` at once.
+  /// theirs, which end as `unavailable` at once, or because the balancer itself fails.
   [[nodiscard]] const books& refused() const noexcept { return refused_; }
 
   /// @returns what circuit breakers kept from a region so far.
@@ -148,6 +157,13 @@ public:
   void fetch(std::uint32_t slot) const noexcept { pending_.fetch(slot); }
 
 private:
+  /// A fault of the balancer itself.
+  struct failing {
+    std::uint32_t fault = 0;
+    balancer_fault what;
+    random_stream random;
+  };
+
   struct pending {
     record request;
     region_set tried = {};
@@ -176,6 +192,8 @@ private:
   // Apart from the code of every request: without circuit breakers nobody comes here.
   [[nodiscard]] std::optional<outcome> break_circuit(const pending& x, std::uint32_t region,
                                                      outcome before);
+  // Apart from the code of every request: without faults of the balancer nobody comes here.
+  [[nodiscard]] std::optional<outcome> own_failure();
   void refuse(std::uint32_t slot, outcome how, load_balancer_effects& out);
   void try_ended(const pending& x) noexcept;
   // Apart from the code of every request: without outlier detection nobody comes here.
@@ -207,6 +225,7 @@ private:
   books requests_;
   books refused_;
   std::vector<overflow_count> overflow_; // by region
+  std::vector<failing> faults_;          // of the balancer itself, as they were laid
 };
 
 } // namespace spillover

@@ -56,6 +56,10 @@ void add(problems& to, const circuit_breaker_config& x) {
 
 } // namespace
 
+std::vector<outcome> usual_retries() {
+  return {outcome::bad_gateway, outcome::unavailable, outcome::gateway_timeout};
+}
+
 problems validate(const load_balancer_config& x) {
   problems result;
   if (x.timeout < milliseconds{1} || x.timeout > seconds{86'400})

@@ -110,6 +110,9 @@ struct circuit_breaker_config {
   friend bool operator==(const circuit_breaker_config&, const circuit_breaker_config&) = default;
 };
 
+/// @returns outcomes that a load balancer tries again unless it is told otherwise.
+std::vector<outcome> usual_retries();
+
 /// A consumer's load balancer in front of one PSC NEG per region.
 struct load_balancer_config {
   load_balancer_kind kind = load_balancer_kind::global_external_application;
@@ -122,8 +125,7 @@ struct load_balancer_config {
   std::uint32_t retries = 1;
 
   /// Outcomes that are tried again; the timeout never is.
-  std::vector<outcome> retry_on{outcome::bad_gateway, outcome::unavailable,
-                                outcome::gateway_timeout};
+  std::vector<outcome> retry_on = usual_retries();
 
   unknown_policy unknown = unknown_policy::as_healthy;
 

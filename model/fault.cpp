@@ -100,6 +100,10 @@ std::string effect_of(const clock_fault& x) {
                                     : to_string(x.ahead) + " ahead";
 }
 
+std::string effect_of(const balancer_fault& x) {
+  return percent(x.error_fraction) + " of requests end as " + std::string{to_string(x.status)};
+}
+
 std::string_view noun_of(const instance_fault&) {
   return "instances ";
 }
@@ -123,6 +127,9 @@ std::string_view noun_of(const consumer_fault&) {
 }
 std::string_view noun_of(const clock_fault&) {
   return "clock ";
+}
+std::string_view noun_of(const balancer_fault&) {
+  return "load balancer ";
 }
 
 std::string name_of(const instance_fault& x) {
@@ -148,6 +155,9 @@ std::string name_of(const consumer_fault& x) {
 }
 std::string name_of(const clock_fault& x) {
   return x.site;
+}
+std::string name_of(const balancer_fault& x) {
+  return x.consumer;
 }
 
 } // namespace

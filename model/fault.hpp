@@ -249,6 +249,17 @@ struct consumer_fault {
   friend bool operator==(const consumer_fault&, const consumer_fault&) = default;
 };
 
+/// Makes a consumer's load balancer itself fail: it answers a share of its requests with an error, and
+/// asks no region.
+struct balancer_fault {
+  std::string consumer;
+  /// Share of requests, in (0, 1].
+  double error_fraction = 1;
+  /// What they end as; an error that the load balancer's clients can see.
+  outcome status = outcome::bad_gateway;
+  friend bool operator==(const balancer_fault&, const balancer_fault&) = default;
+};
+
 /// Sets the clock of a site wrong. Timers go on as before, since they count spans; what the site
 /// stamps with its own time is off.
 struct clock_fault {
@@ -274,7 +285,7 @@ struct fault {
   std::optional<duration> lasts = std::nullopt;
 
   std::variant<instance_fault, zone_fault, region_fault, link_fault, prober_fault, quota_fault,
-               consumer_fault, clock_fault>
+               consumer_fault, clock_fault, balancer_fault>
     what;
 
   std::optional<flapping> flap = std::nullopt;

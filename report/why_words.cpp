@@ -45,6 +45,8 @@ struct sentences {
       return {"the link " + std::string{first_part(of.entity)} + " -> "
                 + std::string{last_part(of.entity)} + " is" + again,
               {}};
+    if (last_part(of.entity) == "lb")
+      return {"the load balancer of " + parent() + " is" + again, {}};
     if (x.effect == "quota")
       return {(x.active ? "a quota lies on " : "no quota lies any longer on ") + of.entity, {}};
     return {std::to_string(x.affected) + " of " + std::to_string(x.present) + " of " + of.entity

@@ -75,6 +75,10 @@ bool touches(const prober_fault& x, std::string_view region) {
 bool touches(const quota_fault& x, std::string_view region) {
   return is_in(x.of, region);
 }
+// No region notices.
+bool touches(const balancer_fault&, std::string_view) {
+  return false;
+}
 // Cut off from every region, which none of them notices.
 bool touches(const consumer_fault&, std::string_view) {
   return false;

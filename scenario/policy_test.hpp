@@ -72,7 +72,7 @@ struct endpoint_timeline {
   std::uint64_t seed = 1;
   /// It holds what a run's probers found.
   bool recorded = false;
-  std::vector<service_timeline> services;
+  std::vector<service_timeline> services = {};
   friend bool operator==(const endpoint_timeline&, const endpoint_timeline&) = default;
 };
 

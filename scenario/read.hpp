@@ -186,6 +186,7 @@ plane_choice read_planes(const section& from);
 
 link_fault read_link_fault(const section& from, const scenario_draft& draft);
 prober_fault read_prober_fault(const section& from, const scenario_draft& draft);
+balancer_fault read_balancer_fault(const section& from, const scenario_draft& draft);
 consumer_fault read_consumer_fault(const section& from, const scenario_draft& draft);
 clock_fault read_clock_fault(const section& from, const scenario_draft& draft);
 

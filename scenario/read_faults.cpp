@@ -179,6 +179,8 @@ void read_faults(const section& root, scenario_draft& draft) {
       result.what = read_prober_fault(from.at("probers"), draft);
     else if (from.has("consumer"))
       result.what = read_consumer_fault(from.at("consumer"), draft);
+    else if (from.has("load_balancer"))
+      result.what = read_balancer_fault(from.at("load_balancer"), draft);
     else if (from.has("clock"))
       result.what = read_clock_fault(from.at("clock"), draft);
     else

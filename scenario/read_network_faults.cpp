@@ -110,12 +110,27 @@ prober_fault read_prober_fault(const section& from, const scenario_draft& draft)
   return result;
 }
 
+namespace {
+
+std::string read_consumer_name(const section& from, const char* key, const scenario_draft& draft) {
+  std::string result;
+  from.read(key, result);
+  if (from.has(key) && draft.consumers_known && !draft.has_consumer(result))
+    from.fail(key, "unknown consumer \"" + result + "\""
+                     + suggestion(result, draft.consumer_names(), "known"));
+  return result;
+}
+
+} // namespace
+
 consumer_fault read_consumer_fault(const section& from, const scenario_draft& draft) {
-  consumer_fault result;
-  from.read("name", result.consumer);
-  if (from.has("name") && draft.consumers_known && !draft.has_consumer(result.consumer))
-    from.fail("name", "unknown consumer \"" + result.consumer + "\""
-                        + suggestion(result.consumer, draft.consumer_names(), "known"));
+  return {read_consumer_name(from, "name", draft)};
+}
+
+balancer_fault read_balancer_fault(const section& from, const scenario_draft& draft) {
+  balancer_fault result{read_consumer_name(from, "of", draft)};
+  from.read("error_fraction", result.error_fraction);
+  read_name(from, "status", outcomes, result.status);
   return result;
 }
 

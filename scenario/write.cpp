@@ -410,6 +410,8 @@ json write(const fault& x) {
     result["consumer"] = write(*consumer);
   else if (const auto* clock = std::get_if<clock_fault>(&x.what))
     result["clock"] = write(*clock);
+  else if (const auto* balancer = std::get_if<balancer_fault>(&x.what))
+    result["load_balancer"] = write(*balancer);
   else
     result["link"] = write(std::get<link_fault>(x.what));
   return result;

@@ -12,5 +12,6 @@ nlohmann::ordered_json write(const link_fault& x);
 nlohmann::ordered_json write(const prober_fault& x);
 nlohmann::ordered_json write(const consumer_fault& x);
 nlohmann::ordered_json write(const clock_fault& x);
+nlohmann::ordered_json write(const balancer_fault& x);
 
 } // namespace spillover

@@ -37,6 +37,11 @@ json write(const consumer_fault& x) {
   return {{"name", x.consumer}};
 }
 
+json write(const balancer_fault& x) {
+  return {
+    {"of", x.consumer}, {"error_fraction", x.error_fraction}, {"status", to_string(x.status)}};
+}
+
 json write(const clock_fault& x) {
   json result = {{"site", x.site}};
   if (x.ahead < duration::zero())

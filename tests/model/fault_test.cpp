@@ -89,6 +89,8 @@ TEST(Fault, OfAnythingElseIsToldInWordsWithItsTarget) {
     {"quota us-east1/checkout/web: at most 20 instances", web,
      quota_fault{.of = web, .instances = 20}},
     {"consumer clients: cut off", "clients", consumer_fault{"clients"}},
+    {"load balancer clients: 60 % of requests end as bad_gateway", "clients",
+     balancer_fault{"clients", 0.6}},
     {"clock us-east1: 3s ahead", "us-east1", clock_fault{"us-east1", 3s}},
     {"clock us-east1: 1s behind", "us-east1", clock_fault{"us-east1", -1s}},
     {"link a -> b: data cut", "a -> b", link_fault{.from = "a", .to = "b"}},

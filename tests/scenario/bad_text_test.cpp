@@ -101,11 +101,11 @@ TEST(ParseScenario, SaysWhichKeysAreAllowed) {
      "s:31:9: traffic[1]: needs exactly one of: closed_loop, open_loop, push_subscription"},
     {"a fault of nothing", ", region: {name: us-east1}", "",
      "s:35:5: faults[1]: needs exactly one of: instances; zone; region; link; probers; consumer; "
-     "clock; quota"},
+     "clock; load_balancer; quota"},
     {"a fault of two things", ", region: {name: us-east1}",
      ", region: {name: us-east1}, link: {between: [shop, us-east1], become: cut}",
      "s:35:5: faults[1]: needs exactly one of: instances; zone; region; link; probers; consumer; "
-     "clock; quota"},
+     "clock; load_balancer; quota"},
     {"an expectation of nothing", "- failover: {from: us-east1, within: 20s}", "- {}",
      "s:38:5: expect[0]: needs exactly one of: failover; failback; capacity_recovered; clock; "
      "errors; latency; queue; rate; instances; transitions; lost; cost; sequence; "

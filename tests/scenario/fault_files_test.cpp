@@ -250,7 +250,7 @@ TEST_F(FaultFiles, AreCheckedAsTheFaultsOfTheScenario) {
     "description, duration, expect, faults, name, network, producers, recovery, seed, "
     "stop_if, warm_up\n"
     "bad.csv:1:42: unknown key \"lnk\"; did you mean \"link\"? allowed: at, clock, consumer, "
-    "flap, for, instances, link, name, probers, quota, region, zone\n"
+    "flap, for, instances, link, load_balancer, name, probers, quota, region, zone\n"
     "bad.csv:2:26: by: must be above 0s with become: delayed; got 0s\n"
     "bad.csv:3:1: at: must be before the end of the run (10m); got 11m\n"
     "bad.csv:3:10: to: unknown region or consumer \"us-east2\"; did you mean \"us-east1\"? "
@@ -259,7 +259,7 @@ TEST_F(FaultFiles, AreCheckedAsTheFaultsOfTheScenario) {
     "bad.csv:5:18: become: unknown value \"late\"; allowed: cut, delayed, jittery, lossy, "
     "duplicating, reordering, limited\n"
     "bad.csv:8:1: faults[6]: needs exactly one of: instances; zone; region; link; probers; "
-    "consumer; clock; quota");
+    "consumer; clock; load_balancer; quota");
 }
 
 TEST_F(FaultFiles, HaveNoMoreRowsTogetherThanOneMayHave) {

@@ -41,6 +41,10 @@ TEST(ParseScenario, ReadsFaultsOfProbersConsumersAndClocks) {
     std::get<prober_fault>(what("probers: {of: us-east1/checkout/web, become: cut_off, count: 2}")),
     (prober_fault{"us-east1/checkout/web", prober_ailment::cut_off, 2}));
   EXPECT_EQ(std::get<consumer_fault>(what("consumer: {name: shop}")), consumer_fault{"shop"});
+  EXPECT_EQ(std::get<balancer_fault>(what("load_balancer: {of: shop}")), balancer_fault{"shop"});
+  EXPECT_EQ(std::get<balancer_fault>(
+              what("load_balancer: {of: shop, error_fraction: 60%, status: internal_error}")),
+            (balancer_fault{"shop", 0.6, outcome::internal_error}));
   EXPECT_EQ(std::get<clock_fault>(what("clock: {site: us-east1, ahead: 3s}")),
             (clock_fault{"us-east1", 3s}));
   EXPECT_EQ(std::get<clock_fault>(what("clock: {site: shop, behind: 3s}")),
@@ -93,6 +97,12 @@ TEST(ParseScenario, SaysWhatFaultsOfProbersConsumersAndClocksNeed) {
      "us-west1/checkout/web, us-west1/checkout/api"},
     {"more probers than there are", place, "probers: {of: us-east1/checkout/web, count: 4}",
      "s:35:67: count: must be at most probers of us-east1/checkout/web (3); got 4"},
+    {"a load balancer of nobody", place, "load_balancer: {of: shops}",
+     "s:35:43: of: unknown consumer \"shops\"; did you mean \"shop\"? known: shop"},
+    {"a load balancer that fails never", place, "load_balancer: {of: shop, error_fraction: 0}",
+     "s:35:65: error_fraction: must be above 0; got 0"},
+    {"a load balancer that answers well", place, "load_balancer: {of: shop, status: ok}",
+     "s:35:57: status: unknown value \"ok\"; allowed: internal_error, bad_gateway, unavailable"},
     {"no prober", place, "probers: {of: us-east1/checkout/web, count: 0}",
      "s:35:67: count: must be between 1 and 32; got 0"},
     {"probers that are silent", place, "probers: {of: us-east1/checkout/web, become: silent}",

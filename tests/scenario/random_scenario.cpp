@@ -274,7 +274,7 @@ void maker::add_fault() {
   }
   const auto& service = one_of(result_.published_services);
   const auto& link = one_of(result_.links);
-  switch (random_.below(8)) {
+  switch (random_.below(9)) {
     case 0: x.what = any_instance_fault(service); break;
     case 1:
       x.what = coin() ? region_fault{service.region}
@@ -285,6 +285,12 @@ void maker::add_fault() {
     case 4: x.what = any_prober_fault(service); break;
     case 5: x.what = consumer_fault{one_of(result_.consumers).name}; break;
     case 6: {
+      balancer_fault y{one_of(result_.consumers).name, share(false)};
+      y.status = coin() ? outcome::bad_gateway : outcome::internal_error;
+      x.what = y;
+      break;
+    }
+    case 7: {
       const auto& consumer = one_of(result_.consumers);
       const auto ahead = span(1ns, 24h);
       x.what = clock_fault{coin() ? service.region : consumer.name, coin() ? ahead : -ahead};

@@ -309,7 +309,7 @@ quota_fault world_maker::on_quota() {
 
 decltype(fault::what) world_maker::any_target() {
   const auto fate = one_in(2) ? ailment::silent : ailment::crashed;
-  switch (random_.below(12)) {
+  switch (random_.below(13)) {
     case 0: return zone_fault{one_of(result_.regions), one_in(2) ? "a" : "b", fate, {}};
     case 1: return region_fault{one_of(result_.regions), fate, {}};
     case 2: {
@@ -322,9 +322,10 @@ decltype(fault::what) world_maker::any_target() {
     case 3: return on_quota();
     case 4: return consumer_fault{one_of(result_.consumers).name};
     case 5: return clock_fault{one_of(result_.regions), one_in(2) ? 3s : -1s};
-    case 6:
+    case 6: return balancer_fault{one_of(result_.consumers).name, one_in(2) ? 1 : 0.25};
     case 7:
-    case 8: return on_link();
+    case 8:
+    case 9: return on_link();
     default: return on_instances();
   }
 }
