@@ -42,6 +42,9 @@ consumers:
   d:
     load_balancer: {failback: {over: 1s}, failover: {after: 1s}, actions: [{at: 1s, failover: on}]}
     traffic: [{closed_loop: {}}]
+  d: {load_balancer: {kind: dns, dns: {}}, traffic: [{closed_loop: {}}]}
+  e: {load_balancer: {kind: envoy, envoy: {}, circuit_breakers: {}}, traffic: [{closed_loop: {}}]}
+  g: {load_balancer: {circuit_breakers: {retry_budget: {}}}, traffic: [{closed_loop: {}}]}
 faults:
   - {at: 1s, instances: {of: r/p/b}}
   - {at: 1s, instances: {of: r/p/b, become: failing}}
@@ -155,6 +158,10 @@ const std::set<std::string> optional_keys{"network",
                                           "consumers.*.load_balancer.actions[].failover",
                                           "consumers.*.load_balancer.actions[].fail_over",
                                           "consumers.*.load_balancer.actions[].fail_back",
+                                          "consumers.*.load_balancer.envoy.priorities",
+                                          "consumers.*.load_balancer.envoy.locality_weights",
+                                          "consumers.*.load_balancer.circuit_breakers",
+                                          "consumers.*.load_balancer.circuit_breakers.retry_budget",
                                           "consumers.*.client",
                                           "consumers.*.client.timeout",
                                           "faults[].for",
