@@ -26,7 +26,7 @@ bool is_of_a_run(const fs::directory_entry& x) {
 
 } // namespace
 
-run_folder::run_folder(fs::path place) : place_(fs::weakly_canonical(fs::absolute(place))) {
+run_folder::run_folder(const fs::path& place) : place_(fs::weakly_canonical(fs::absolute(place))) {
   // "runs/x/" has an empty last part.
   if (!place_.has_filename())
     place_ = place_.parent_path();

@@ -15,7 +15,7 @@ public:
   /// @param place where the folder will be; an earlier run there is replaced
   /// @throws std::runtime_error when something that is not a run is there already, or nothing can
   ///         be written beside it
-  explicit run_folder(std::filesystem::path place);
+  explicit run_folder(const std::filesystem::path& place);
 
   /// Drops what was written, unless `publish` was called.
   ~run_folder();

@@ -73,7 +73,7 @@ void add_requests(std::string& out, const request_totals& x) {
     std::string name{to_string(static_cast<outcome>(i))};
     std::replace(name.begin(), name.end(), '_', ' ');
     if (i == 0 || x.ended[i] > 0)
-      out.append(", ").append(name).append(" ").append(share_text(x.ended[i], ended));
+      out.append(", ").append(name).append(" ").append(cell(share_text(x.ended[i], ended)));
   }
   if (x.latency.count() > 0)
     out += "; p50 " + latency_text(x.latency.quantile(0.5)) + ", p99 "

@@ -28,8 +28,8 @@ page_json list_or_number(page_json list) {
 /// A field of samples, by the name that curves give it.
 template <class T>
 struct field {
-  const char* name;
-  std::int64_t (*get)(const T&);
+  const char* name = "";
+  std::int64_t (*get)(const T&) = nullptr;
   std::int64_t scale = 1;
 };
 

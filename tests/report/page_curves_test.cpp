@@ -111,8 +111,8 @@ TEST(PageCurves, BecomeCoarserWhenThereAreMoreOfThemThanNumbersFit) {
     to.survivor_second(at, at == 42s ? 1'000 : 1, 1, 1);
   to.end();
   const event_index index{to.log};
-  // 14 curves of three lists each.
-  const auto curves = curves_json(index, {.numbers = 14 * 3 * 10});
+  // 14 curves of three lists of ten numbers.
+  const auto curves = curves_json(index, {.numbers = 420});
   EXPECT_EQ(curves["grid"].dump(), R"({"seconds":100,"step":10,"points":10})");
   EXPECT_EQ(curves["backends"][0]["arrivals"]["hi"].dump(), "[1,1,1,1,1000,1,1,1,1,1]");
   EXPECT_EQ(curves["backends"][0]["arrivals"]["lo"].dump(), "1");

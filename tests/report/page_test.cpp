@@ -130,7 +130,7 @@ TEST(Page, TheBundleHasThatPlaceAndAsksNobody) {
   const auto bundle = page_bundle();
   EXPECT_FALSE(to_page(bundle, "{}", "").empty());
   EXPECT_EQ(bundle, test::read_file("web/dist/report.html"));
-  for (const auto* outside : {"src=\"", "@import", "url(http", "rel=\"stylesheet\""})
+  for (const auto* outside : {"src=\"", "@import", "url(http", "<link rel=\"stylesheet\""})
     EXPECT_EQ(bundle.find(outside), std::string_view::npos) << outside;
 }
 

@@ -46,9 +46,8 @@ export function latencyText(microseconds: number): string {
 export function shareText(part: number, whole: number): string {
   if (whole <= 0) return '–';
   const percent = (part / whole) * 100;
-  const bounded =
-    part > 0 && part < whole ? Math.min(Math.max(percent, 0.01), 99.99) : percent;
-  return `${bounded.toFixed(2)} %`;
+  if (part > 0 && percent < 0.005) return '<0.01 %';
+  return `${(part < whole ? Math.min(percent, 99.99) : percent).toFixed(2)} %`;
 }
 
 /** vCPU seconds of thousandths. */
