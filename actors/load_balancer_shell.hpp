@@ -90,6 +90,7 @@ private:
   region_route announced_; // what the last event told
   event_id route_cause_;   // what was applied last
   std::size_t acted_ = 0;  // operators' actions so far
+  bool taking_ = false;    // a request is being taken: an answer is the balancer's own
   // The event of the ejection that lasts, by proxy and region; no event where none does.
   std::vector<std::vector<event_id>> ejections_;
 };

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace spillover {
@@ -13,15 +12,6 @@ namespace spillover {
 namespace {
 
 using json = nlohmann::json;
-
-// Values of the field that have a place in the design, but not in this version.
-bool is_planned(std::string_view key, std::string_view value) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 2> planned{{
-    {"kind", "dns"},
-    {"kind", "envoy"},
-  }};
-  return std::find(planned.begin(), planned.end(), std::pair{key, value}) != planned.end();
-}
 
 std::string quoted(std::string text) {
   constexpr std::size_t longest = 60;
@@ -129,9 +119,6 @@ void checker::check_text(yaml_node& x, const json& schema, const std::string& ke
                   "\"manual\" is no policy; the backend service has scaling: {manual_instances: N} "
                   "for it; allowed: "
                     + listing(names));
-    if (is_planned(key, x.text))
-      return fail(x, key,
-                  shown(x) + " is not supported by this version; allowed: " + listing(names));
     return fail(x, key, "unknown value " + shown(x) + suggestion(x.text, names, "allowed"));
   }
   if (const auto longest = schema.find("maxLength"); longest != schema.end()) {

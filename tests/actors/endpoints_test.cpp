@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -126,6 +127,25 @@ TEST(EndpointsWorld, RefusesAtOnceWhenNobodyIsHealthyAndNobodyMayPanic) {
   EXPECT_GT(refused, 1'000u) << "C67: 40 a second for more than a minute";
   EXPECT_EQ(last_states(run), "near=0/4 far=0/4");
   EXPECT_EQ(audit(run.log()), std::vector<std::string>{});
+}
+
+TEST(EndpointsWorld, LetsTimeGoOnWhenClientsAskAgainAtOnce) {
+  auto x = envoy_world();
+  x.lasts = 40s;
+  auto& consumer = x.consumers.front();
+  consumer.load_balancer.envoy.healthy_panic_threshold = 0;
+  consumer.load_balancer.timeout = 1s;
+  consumer.traffic = {closed_loop_config{.clients = 1}};
+  auto near = instances_become(ailment::silent, run_start + 10s, 30s, 1);
+  auto far = near;
+  std::get<instance_fault>(far.what).of = "far/shop/web";
+  x.faults = {near, far};
+  const whole_run run{x};
+  std::uint64_t most = 0;
+  for (const auto& e : run.log().events())
+    if (const auto* y = std::get_if<client_sample>(&e.what))
+      most = std::max<std::uint64_t>(most, y->started);
+  EXPECT_NEAR(static_cast<double>(most), 1'000, 5) << "1 ms for each";
 }
 
 TEST(BreakerWorld, TellsWhatItRefusedInASecond) {

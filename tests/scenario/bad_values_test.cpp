@@ -17,8 +17,8 @@ TEST(ParseScenario, SaysWhichValuesAreAllowed) {
      "tolerance10, trigger90, one_minute"},
     {"a variant without a band", "policy: cloud_run", "variant: one_minute, dead_band: false",
      "s:16:55: dead_band: has no meaning with this variant; only tolerance10 has a band"},
-    {"a balancer of a later version", "load_balancer: {", "load_balancer: {kind: haproxy, ",
-     "s:28:27: kind: \"haproxy\" is not supported by this version; allowed: "
+    {"an unknown balancer", "load_balancer: {", "load_balancer: {kind: haproxy, ",
+     "s:28:27: kind: unknown value \"haproxy\"; allowed: "
      "global_external_application, cross_region_internal_application, "
      "internal_proxy_network, dns, envoy"},
     {"an unknown outcome", "retry_on: [unavailable]", "retry_on: [unavailble]",

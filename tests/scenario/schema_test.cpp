@@ -39,9 +39,12 @@ consumers:
       - closed_loop: {}
       - push_subscription: {rate: [{at: 0s, rps: 1}], waves: [{amplitude: 1, period: 1s}], push_backoff: {}, retry: {}, window: {}}
     client: {backoff: {}}
-  d:
+  f:
     load_balancer: {failback: {over: 1s}, failover: {after: 1s}, actions: [{at: 1s, failover: on}]}
     traffic: [{closed_loop: {}}]
+  d: {load_balancer: {kind: dns, dns: {}}, traffic: [{closed_loop: {}}]}
+  e: {load_balancer: {kind: envoy, envoy: {}, circuit_breakers: {}}, traffic: [{closed_loop: {}}]}
+  g: {load_balancer: {circuit_breakers: {retry_budget: {}}}, traffic: [{closed_loop: {}}]}
 faults:
   - {at: 1s, instances: {of: r/p/b}}
   - {at: 1s, instances: {of: r/p/b, become: failing}}
@@ -155,6 +158,10 @@ const std::set<std::string> optional_keys{"network",
                                           "consumers.*.load_balancer.actions[].failover",
                                           "consumers.*.load_balancer.actions[].fail_over",
                                           "consumers.*.load_balancer.actions[].fail_back",
+                                          "consumers.*.load_balancer.envoy.priorities",
+                                          "consumers.*.load_balancer.envoy.locality_weights",
+                                          "consumers.*.load_balancer.circuit_breakers",
+                                          "consumers.*.load_balancer.circuit_breakers.retry_budget",
                                           "consumers.*.client",
                                           "consumers.*.client.timeout",
                                           "faults[].for",
@@ -173,6 +180,8 @@ const std::set<std::string> optional_keys{"network",
                                           "faults[].clock.ahead",
                                           "faults[].clock.behind",
                                           "expect[].name",
+                                          "expect[].errors.at_least",
+                                          "expect[].errors.at_most",
                                           "expect[].errors.consumer",
                                           "expect[].errors.region",
                                           "expect[].latency.consumer",
