@@ -36,7 +36,7 @@ struct tested_policy {
 
 /// What `spillover policy-test` is to compare.
 struct policy_test {
-  std::vector<tested_policy> policies;
+  std::vector<tested_policy> policies = {};
 
   /// A region is fine while so many percent, 0..100, of the endpoints of each source answer.
   double fine = 0.5;
@@ -72,7 +72,7 @@ struct endpoint_timeline {
   std::uint64_t seed = 1;
   /// It holds what a run's probers found.
   bool recorded = false;
-  std::vector<service_timeline> services;
+  std::vector<service_timeline> services = {};
   friend bool operator==(const endpoint_timeline&, const endpoint_timeline&) = default;
 };
 
