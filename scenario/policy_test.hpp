@@ -36,7 +36,7 @@ struct tested_policy {
 
 /// What `spillover policy-test` is to compare.
 struct policy_test {
-  std::vector<tested_policy> policies;
+  std::vector<tested_policy> policies = {};
 
   /// A region is fine while so many percent, 0..100, of the endpoints of each source answer.
   double fine = 0.5;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lb/load_balancer_config.hpp"
+#include "scenario/scenario.hpp"
 #include "tests/scenario/random_source.hpp"
 
 #include <algorithm>
@@ -39,6 +39,16 @@ any_balancer_actions(random_source& draw, const std::vector<std::string>& region
   std::stable_sort(result.begin(), result.end(),
                    [](const auto& a, const auto& b) { return a.at < b.at; });
   return result;
+}
+
+/// Settles how a consumer whose regions are known leaves them and comes back, where that has a meaning.
+/// @param lasts the run
+inline void add_failover(random_source& draw, duration lasts, consumer_spec& x) {
+  auto& lb = x.load_balancer;
+  if (lb.kind == load_balancer_kind::dns || lb.kind == load_balancer_kind::envoy)
+    return;
+  lb.failback = any_failback(draw);
+  lb.actions = any_balancer_actions(draw, x.regions, lasts);
 }
 
 } // namespace spillover::test

@@ -142,8 +142,6 @@ void maker::add_consumer(const std::string& name) {
   }
   if (lb.kind == load_balancer_kind::dns)
     lb.dns = any_dns(random_.bits());
-  if (lb.kind != load_balancer_kind::dns && lb.kind != load_balancer_kind::envoy)
-    lb.failback = any_failback(*this);
   std::vector<link_spec> links;
   for (const auto& y : result_.published_services)
     if (y.service == x.service && (links.empty() || coin())) {
@@ -169,8 +167,7 @@ void maker::add_consumer(const std::string& name) {
   }
   if (lb.kind == load_balancer_kind::envoy)
     lb.envoy = any_envoy(random_.bits(), static_cast<std::uint32_t>(x.regions.size()));
-  if (lb.kind != load_balancer_kind::dns && lb.kind != load_balancer_kind::envoy)
-    lb.actions = any_balancer_actions(*this, x.regions, result_.lasts);
+  add_failover(*this, result_.lasts, x);
   for (std::uint32_t i = 0; i < between(1, 3); ++i)
     x.traffic.push_back(any_load(*this));
   if (x.traffic.empty())
