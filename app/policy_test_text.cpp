@@ -14,8 +14,10 @@ namespace {
 using json = nlohmann::ordered_json;
 
 std::string share_of(duration part, const endpoint_timeline& timeline) {
-  return share_text(static_cast<std::uint64_t>(part.count()),
-                    static_cast<std::uint64_t>((timeline.lasts - timeline.warm_up).count()));
+  // In milliseconds: shares are made by products, for which nanoseconds are too many.
+  constexpr duration unit = std::chrono::milliseconds{1};
+  return share_text(static_cast<std::uint64_t>(part / unit),
+                    static_cast<std::uint64_t>((timeline.lasts - timeline.warm_up) / unit));
 }
 
 /// The outcomes of one region under each policy.

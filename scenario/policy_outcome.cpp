@@ -166,8 +166,9 @@ void check(region_outcome& x, const policy_limits& limits, duration judged) {
     x.broken.push_back(std::string{what} + " " + is + " is above " + limit);
   };
   const auto check_share = [&](const char* what, duration is, const std::optional<double>& most) {
-    const auto part = static_cast<std::uint64_t>(is.count());
-    const auto whole = static_cast<std::uint64_t>(judged.count());
+    // Shares are compared by products, for which nanoseconds are too many.
+    const auto part = static_cast<std::uint64_t>(is / std::chrono::milliseconds{1});
+    const auto whole = static_cast<std::uint64_t>(judged / std::chrono::milliseconds{1});
     if (most && !is_share_at_most(part, whole, *most))
       note(what, share_text(part, whole), percent_text(*most));
   };
