@@ -46,6 +46,10 @@ std::optional<std::int64_t> thousandths(const std::optional<double>& x) {
   return x ? std::optional{static_cast<std::int64_t>(std::llround(*x * 1'000))} : std::nullopt;
 }
 
+std::optional<std::int64_t> millionths(const std::optional<double>& x) {
+  return x ? std::optional{static_cast<std::int64_t>(std::llround(*x * 1e6))} : std::nullopt;
+}
+
 /// Adds the limits to an expectation that has one or both of them.
 template <class Text>
 void add_limits(expectation_words& to, Text text) {
@@ -74,10 +78,15 @@ struct word_finder {
     return within("clock", "clock " + std::string{to_string(x.which)} + " of " + x.of, x.within);
   }
   expectation_words operator()(const expect_errors& x) const {
-    return {"errors",
-            "errors" + owned(" of ", x.consumer) + owned(" in ", x.region) + window(x.from, x.to)
-              + " at most " + percent_text(x.at_most),
-            std::nullopt, std::llround(x.at_most * 1e6), "ppm"};
+    expectation_words result{"errors",
+                             "errors" + owned(" of ", x.consumer) + owned(" in ", x.region)
+                               + window(x.from, x.to),
+                             millionths(x.at_least), millionths(x.at_most), "ppm"};
+    if (x.at_least)
+      result.what += " at least " + percent_text(*x.at_least);
+    if (x.at_most)
+      result.what += (x.at_least ? " and at most " : " at most ") + percent_text(*x.at_most);
+    return result;
   }
   expectation_words operator()(const expect_latency& x) const {
     auto quantile = percent_text(x.quantile);

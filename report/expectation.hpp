@@ -68,16 +68,17 @@ struct expect_clock {
   friend bool operator==(const expect_clock&, const expect_clock&) = default;
 };
 
-/// Of the requests that ended in a window, at most this share failed. With a region: of the tries
+/// Of the requests that ended in a window, a share within limits failed. With a region: of the tries
 /// that ended there.
 struct expect_errors {
   instant from{};
   instant to{};
-  /// 0..1.
-  double at_most = 0;
+  /// 0..1; at least one of the two is set.
+  std::optional<double> at_most = std::nullopt;
   /// All when empty.
   std::string consumer = {};
   std::string region = {};
+  std::optional<double> at_least = std::nullopt;
   friend bool operator==(const expect_errors&, const expect_errors&) = default;
 };
 

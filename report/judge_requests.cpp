@@ -105,16 +105,17 @@ judgement judge_one(const judged_run& run, const expect_errors& x) {
     result.measured = run.nothing_since(x.from, what);
     return result;
   }
-  result.met = is_share_at_most(failed, ended, x.at_most);
+  const auto few = !x.at_most || is_share_at_most(failed, ended, *x.at_most);
+  result.met = few && (!x.at_least || is_share_at_least(failed, ended, *x.at_least));
   result.measured =
     share_text(failed, ended) + " (" + thousands(failed) + " of " + thousands(ended) + ")";
   result.value = static_cast<std::int64_t>((failed * 1'000'000 + ended - 1) / ended);
-  if (result.met)
+  if (few)
     return result;
   std::uint64_t so_far = 0;
   const auto first = std::find_if(seconds.begin(), seconds.end(), [&](const ended_second& y) {
     so_far += y.failed;
-    return !is_share_at_most(so_far, ended, x.at_most);
+    return !is_share_at_most(so_far, ended, *x.at_most);
   });
   result.at = first->sample->at;
   result.by = first->sample->id;

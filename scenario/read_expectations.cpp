@@ -102,7 +102,10 @@ expectation read_clock(const reading& in, const section& from) {
 expectation read_errors(const reading& in, const section& from) {
   expect_errors result;
   read_window(in, from, result.from, result.to);
+  from.read("at_least", result.at_least);
   from.read("at_most", result.at_most);
+  check_limits(from, result.at_least, result.at_most,
+               [](double x) { return format_number(x * 100) + "%"; });
   result.consumer = read_consumer(from, "consumer", in.draft);
   result.region = read_region(from, "region", in.draft);
   const auto& consumers = in.draft.result.consumers;

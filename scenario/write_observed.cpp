@@ -61,7 +61,9 @@ struct expectation_writer {
     return {{"which", name_of(x.which, failover_clocks)}, {"of", x.of}, {"within", text(x.within)}};
   }
   json operator()(const expect_errors& x) const {
-    json result = {{"from", text(x.from)}, {"to", text(x.to)}, {"at_most", x.at_most}};
+    json result = {{"from", text(x.from)}, {"to", text(x.to)}};
+    add(result, "at_least", x.at_least);
+    add(result, "at_most", x.at_most);
     add(result, "consumer", x.consumer);
     add(result, "region", x.region);
     return result;

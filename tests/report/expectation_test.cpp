@@ -66,7 +66,7 @@ TEST(Expectation, OfAClockSaysInWordsWhatItAsksFor) {
   expect_words(cases);
 }
 
-TEST(Expectation, OfAnythingElseToo) {
+TEST(Expectation, OfErrorsToo) {
   const words_case cases[] = {
     {expect_errors{at(5min), at(7min), 0.005},
      "errors",
@@ -80,6 +80,14 @@ TEST(Expectation, OfAnythingElseToo) {
      {},
      0,
      "ppm"},
+    {expect_errors{at(5min), at(7min), 0.62, "", "", 0.58}, "errors",
+     "errors from 5m to 7m at least 58% and at most 62%", 580'000, 620'000, "ppm"},
+  };
+  expect_words(cases);
+}
+
+TEST(Expectation, OfAnythingElseToo) {
+  const words_case cases[] = {
     {expect_latency{0.999, at(5min), at(7min), 250ms, "c"},
      "latency",
      "latency p99.9 of c from 5m to 7m at most 250ms",

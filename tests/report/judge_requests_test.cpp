@@ -8,7 +8,12 @@ using namespace std::chrono_literals;
 
 expect_errors errors(duration from, duration to, double at_most, std::string consumer = {},
                      std::string region = {}) {
-  return {run_start + from, run_start + to, at_most, std::move(consumer), std::move(region)};
+  return {run_start + from, run_start + to, at_most, std::move(consumer), std::move(region), {}};
+}
+
+expect_errors outage(duration from, duration to, double at_least,
+                     std::optional<double> at_most = std::nullopt) {
+  return {.from = run_start + from, .to = run_start + to, .at_most = at_most, .at_least = at_least};
 }
 
 void tries_second(log_builder& to, duration at, const std::string& region, std::uint32_t good,
@@ -56,6 +61,12 @@ TEST(JudgeErrors, CountWhatEndedInTheWindow) {
      73'171, 182s},
     {"of one consumer in a region", errors(180s, 182s, 0.1, "clients-west", "us-east1"), false,
      "100.00 % (5 of 5)", 1'000'000, 182s},
+    {"exactly the least", outage(180s, 181s, 0.05), true, "5.00 % (5 of 100)", 50'000, 181s},
+    {"a little above it", outage(180s, 181s, 0.0501), false, "5.00 % (5 of 100)", 50'000, 181s},
+    {"certain at the end of the window only", outage(180s, 183s, 0.07), false, "6.94 % (25 of 360)",
+     69'445, 183s},
+    {"between both", outage(180s, 181s, 0.05, 0.05), true, "5.00 % (5 of 100)", 50'000, 181s},
+    {"above both", outage(180s, 181s, 0.01, 0.04), false, "5.00 % (5 of 100)", 50'000, 181s},
     {"nothing ended", errors(300s, 360s, 1), false, "no request ended then", std::nullopt,
      std::nullopt},
     {"nothing ended in the region", errors(180s, 183s, 1, "clients-west", "us-west1"), false,

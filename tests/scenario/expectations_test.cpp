@@ -36,6 +36,8 @@ TEST(ReadExpectations, EachKindAsItIsWritten) {
      expect_clock{failover_clock::aggregate, "us-east1", 0s}},
     {"errors: {from: 2m, to: 4m, at_most: 1%, consumer: shop, region: us-west1}",
      expect_errors{at(2min), at(4min), 0.01, "shop", "us-west1"}},
+    {"errors: {from: 2m, to: 4m, at_least: 50%}",
+     expect_errors{.from = at(2min), .to = at(4min), .at_least = 0.5}},
     {"latency: {quantile: 99%, from: 2m, to: 4m, at_most: 250ms, consumer: shop}",
      expect_latency{0.99, at(2min), at(4min), 250ms, "shop"}},
     {"queue: {of: us-west1/checkout/web, at_most: 0}",

@@ -6,6 +6,7 @@
 #include "tests/scenario/random_source.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace spillover::test {
 
@@ -375,9 +376,13 @@ expectation maker::any_expectation() {
     case 0: return expect_failover{service.region, span(1ns, 1h), any_choice()};
     case 1: return expect_failback{service.region, span(1ns, 1h), any_choice()};
     case 2: return expect_capacity_recovered{service.region, span(1ns, 1h), any_choice()};
-    case 3:
-      return expect_errors{from, to, share(true), coin() ? consumer.name : "",
-                           coin() ? one_of(consumer.regions) : ""};
+    case 3: {
+      expect_errors x{from, to, share(true), coin() ? consumer.name : "",
+                      coin() ? one_of(consumer.regions) : ""};
+      if (coin())
+        x.at_least = std::exchange(x.at_most, coin() ? x.at_most : std::nullopt);
+      return x;
+    }
     case 4:
       if (service.composite_health)
         return expect_transitions{service.path(), between(0, 1'000)};

@@ -165,6 +165,16 @@ TEST(BillingMeter, ChargesIdleTimeOfMinimumInstancesApart) {
      0s,
      30s,
      100s},
+    {"up to the end of the run",
+     {{3590s, event::starting}, {3594s, event::ready}, {3594s, event::minimum}},
+     4s,
+     6s,
+     60s},
+  });
+}
+
+TEST(BillingMeter, GA_27_ChargesNoTimeTwice) {
+  expect_bills({
     {"a pause begins where what was before is paid for",
      {{0s, event::minimum},
       {0s, event::warm},
@@ -211,11 +221,6 @@ TEST(BillingMeter, ChargesIdleTimeOfMinimumInstancesApart) {
      300ms,
      98700ms,
      100s},
-    {"up to the end of the run",
-     {{3590s, event::starting}, {3594s, event::ready}, {3594s, event::minimum}},
-     4s,
-     6s,
-     60s},
   });
 }
 
