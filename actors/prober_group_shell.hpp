@@ -26,7 +26,7 @@ public:
   /// @param source who counts the endpoints; none when no composite health check asks for them
   /// @param service who tells consumers of them; none when no consumer wants to know
   prober_group_shell(caf::actor_config& config, site& where, setup with, health_source_actor source,
-                     published_service_actor service);
+                     published_service_actor service = {});
 
   void on_record(const record& x) override;
   void on_exit() override;

@@ -32,8 +32,8 @@ struct run_options {
   std::string out;
   bool quiet = false;
   bool json = false;
-  double speed = 0; // as fast as it can
   bool report = true;
+  double speed = 0; // as fast as it can
   std::string log_level = "warn";
   bool log_json = false;
 };
@@ -162,13 +162,13 @@ void add_run(CLI::App& program, command& chosen) {
   sub->add_flag("--quiet", options->quiet,
                 "Show neither progress nor the verdict; the exit code tells");
   sub->add_flag("--json", options->json, "Print summary.json instead of the verdict in text");
+  sub->add_flag("!--no-report", options->report, "Leave report.html out of the run's files");
   sub
     ->add_option(
       "--speed", options->speed,
       "Let emulated time pass so many times as fast as real time, to watch it; without this "
       "as fast as the machine can. What happens is the same")
     ->check(CLI::Range(0.001, 10'000.0));
-  sub->add_flag("!--no-report", options->report, "Leave report.html out of the run's files");
   sub->add_option("--log-level", options->log_level, "What to log to stderr")
     ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
     ->capture_default_str();

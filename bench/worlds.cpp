@@ -93,7 +93,8 @@ std::uint64_t actor_mmc(std::uint32_t servers, double load, std::uint64_t reques
   own.instance.service_time = exponential_distribution{mean_service};
   own.autoscaling = fixed_config{servers};
   r.config.revisions = {{"", own}};
-  revision_actor revision = system.spawn<revision_shell>(here, r, probers);
+  revision_actor revision =
+    system.spawn<revision_shell>(here, r, revision_shell::watchers{.probers = probers});
 
   const auto rate = load * servers / seconds_of(mean_service);
   clients_shell::setup c;

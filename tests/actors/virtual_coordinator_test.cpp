@@ -57,7 +57,7 @@ protected:
     return {
       [this](const probe&) -> caf::result<probe_answer> {
         if (delay_ && *delay_ == duration::zero())
-          return probe_answer{true};
+          return probe_answer{probe_result::answered};
         return make_response_promise<probe_answer>();
       },
     };
