@@ -127,8 +127,9 @@ TEST(AutoHealing, B_67_MakesAHungInstanceAnewThatTcpDoesNotFind) {
   for (const auto& x : all<instance_changed>(run.log(), order->entity))
     if (x.at >= order->at) {
       course.push_back(std::get<instance_changed>(x.what).after);
-      if (course.size() == 1)
+      if (course.size() == 1) {
         EXPECT_EQ(x.cause, order->id);
+      }
     }
   using enum instance_state;
   EXPECT_EQ(course, (std::vector{crashed, starting, ready}));
@@ -172,7 +173,7 @@ TEST(ProducerBalancer, B_69_AnswersDropsOrUsesAllWhenNothingIsHealthy) {
     const whole_run run{x};
     expect_sound(run);
     EXPECT_EQ(ended(run.log(), outcome::unavailable) > 1000, c.unavailable);
-    EXPECT_EQ(ended(run.log(), outcome::timeout) > 1000, c.timeouts);
+    EXPECT_EQ(ended(run.log(), outcome::lb_timeout) > 1000, c.timeouts);
     EXPECT_GT(ended(run.log(), outcome::ok), 1000u);
   }
 }
