@@ -64,6 +64,9 @@ void load_balancer_shell::on_record(const record& x) {
     events().at(balancer_.next_sweep(), x);
   } else if (x.attempt == route_timer) {
     on_route_due();
+  } else if (x.attempt == answer_timer) {
+    events().post(own_answers_.front());
+    own_answers_.pop_front();
   } else {
     events().after(std::chrono::seconds{1}, x);
     close_second();
@@ -101,10 +104,16 @@ void load_balancer_shell::answer(const record& request, outcome how) {
   x.status = how;
   if (auto* tracer = site_.tracer()) [[unlikely]]
     tracer->add({id(), x.request}, {now(), request_step::balancer_answered, 0, path(), how});
-  if (taking_) [[unlikely]]
-    events().after(own_answer_time, x);
-  else
+  if (!taking_) [[likely]] {
     events().post(x);
+    return;
+  }
+  // Waits here, not on the way, where the books know of tries and their answers only.
+  own_answers_.push_back(x);
+  record tick;
+  tick.to = id();
+  tick.attempt = answer_timer;
+  events().after(own_answer_time, tick);
 }
 
 void load_balancer_shell::learn(const service_health& x) {

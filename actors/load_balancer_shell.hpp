@@ -6,6 +6,7 @@
 #include "model/random.hpp"
 #include "producers/health/aggregation.hpp"
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,7 +45,13 @@ protected:
   behavior_type make_behavior() override;
 
 private:
-  enum timer : std::uint16_t { second_timer, deadline_timer, sweep_timer, route_timer };
+  enum timer : std::uint16_t {
+    second_timer,
+    deadline_timer,
+    sweep_timer,
+    route_timer,
+    answer_timer
+  };
 
   /// What is known of one PSC NEG.
   struct neg {
@@ -83,6 +90,8 @@ private:
   void announce_route(event_id cause);
 
   setup setup_;
+  // Answers of its own that wait, in the order in which they leave.
+  std::deque<record> own_answers_;
   load_balancer balancer_;
   alarm_clock deadline_alarm_;
   alarm_clock route_alarm_;
