@@ -241,7 +241,7 @@ TEST(TryPolicies, SaysWhichLimitsDoNotHold) {
   EXPECT_EQ(x.broken[0], "transitions 4 is above 3");
   EXPECT_TRUE(x.broken[1].starts_with("unnoticed 1")) << x.broken[1];
   EXPECT_TRUE(x.broken[1].ends_with(" s is above 10 s")) << x.broken[1];
-  // 140 s of 720 s, and a little.
+  // 140 s of 720 s.
   EXPECT_EQ(
     east("{healthy_percent_threshold: 30, expect: {used_though_not_fine_at_most: 19%}}").broken,
     std::vector<std::string>{"used though not fine 19.44 % is above 19%"});

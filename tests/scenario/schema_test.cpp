@@ -39,12 +39,12 @@ consumers:
       - closed_loop: {}
       - push_subscription: {rate: [{at: 0s, rps: 1}], waves: [{amplitude: 1, period: 1s}], push_backoff: {}, retry: {}, window: {}}
     client: {backoff: {}}
-  d:
-    load_balancer: {failback: {over: 1s}, failover: {after: 1s}, actions: [{at: 1s, failover: on}]}
-    traffic: [{closed_loop: {}}]
   by-dns: {load_balancer: {kind: dns, dns: {}}, traffic: [{closed_loop: {}}]}
   by-envoy: {load_balancer: {kind: envoy, envoy: {}, circuit_breakers: {}}, traffic: [{closed_loop: {}}]}
   guarded: {load_balancer: {circuit_breakers: {retry_budget: {}}}, traffic: [{closed_loop: {}}]}
+  held:
+    load_balancer: {failback: {over: 1s}, failover: {after: 1s}, actions: [{at: 1s, failover: on}]}
+    traffic: [{closed_loop: {}}]
 faults:
   - {at: 1s, instances: {of: r/p/b}}
   - {at: 1s, instances: {of: r/p/b, become: failing}}
