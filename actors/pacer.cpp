@@ -22,9 +22,6 @@ using real = wall_clock::real;
 // So long timers are handled before others' records are looked at again; real time.
 constexpr std::chrono::microseconds slice{500};
 
-// Timers between two looks at the clock, which costs as much as a tenth of one of them.
-constexpr int timers_per_look = 16;
-
 } // namespace
 
 pacer::pacer(virtual_coordinator& world, const wall_clock& clock, std::function<void()> take_in)
@@ -70,16 +67,14 @@ void pacer::run_until(instant to) {
 }
 
 void pacer::catch_up(instant to) {
-  auto look = real::now();
-  const auto enough = look + slice;
-  for (auto handled = 1; look < enough && !stopped_ && !world_.halted(); ++handled) {
+  const auto enough = real::now() + slice;
+  while (!stopped_ && !world_.halted()) {
     const auto due = world_.events().next_due();
-    if (due > to || due > clock_.at(look))
+    const auto look = real::now();
+    if (due > to || due > clock_.at(look) || look >= enough)
       return;
     late_.add(look - clock_.real_of(due));
     world_.run_until(due);
-    if (handled % timers_per_look == 0)
-      look = real::now();
   }
 }
 

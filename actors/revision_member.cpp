@@ -58,9 +58,9 @@ void revision_shell::member::start(std::uint32_t index) {
                           shell_.warm_, shell_.afflictions_.terms(place),
                           shell_.watchers_.readiness != nullptr},
     caf::actor_cast<revision_actor>(&shell_));
-  shell_.tell_started(
-    {place, x.path, x.who, shell_.warm_ ? health::unknown : health::unhealthy, x.latest,
-     zone_name(x.zone)}, first);
+  shell_.tell_started({place, x.path, x.who, shell_.warm_ ? health::unknown : health::unhealthy,
+                       x.latest, zone_name(x.zone)},
+                      first);
   x.endpoint = true;
   for (const auto& y : hits)
     shell_.fall_ill(place, y.fault, y.fresh);

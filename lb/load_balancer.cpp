@@ -42,8 +42,6 @@ load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t r
     failback_.emplace(config.failback, regions);
     ramps_.emplace(seed, "ramps");
   }
-  if (!watches_)
-    return;
   if (count > 1)
     turns_.emplace(seed, "turns");
   if (!watches_)

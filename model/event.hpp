@@ -462,9 +462,9 @@ using payload =
                instance_afflicted, instance_changed, readiness_changed, endpoint_changed,
                auto_healing_judged, source_changed, composite_changed, neg_changed, endpoints_seen,
                outlier_changed, routing_changed, first_request, scaling_decided, start_denied,
-               queue_changed, path_changed, action_taken, rollout_stepped, traffic_changed, share_sample,
-               revision_sample, attempt_sample, overflow_sample, client_sample, subscription_sample,
-               books_closed, subscription_closed, bill_closed>;
+               queue_changed, path_changed, action_taken, rollout_stepped, traffic_changed,
+               share_sample, revision_sample, attempt_sample, overflow_sample, client_sample,
+               subscription_sample, books_closed, subscription_closed, bill_closed>;
 
 /// Something that happened: a change of state, a decision, a fault, or a second's numbers.
 struct event {
@@ -482,19 +482,10 @@ struct event {
 };
 
 /// @returns whether a payload tells a second's numbers.
-inline bool is_sample(const payload& x) noexcept {
-  return std::holds_alternative<share_sample>(x) || std::holds_alternative<revision_sample>(x)
-         || std::holds_alternative<attempt_sample>(x) || std::holds_alternative<overflow_sample>(x)
-         || std::holds_alternative<client_sample>(x)
-         || std::holds_alternative<subscription_sample>(x);
-}
+bool is_sample(const payload& x) noexcept;
 
 /// @returns whether it tells such numbers, or those at the run's end: no state of anything.
-inline bool is_sample_or_books(const payload& x) noexcept {
-  return is_sample(x) || std::holds_alternative<books_closed>(x)
-         || std::holds_alternative<subscription_closed>(x)
-         || std::holds_alternative<bill_closed>(x);
-}
+bool is_sample_or_books(const payload& x) noexcept;
 
 /// @returns the name of the payload, e.g. "source_changed".
 std::string_view kind_of(const event& x) noexcept;

@@ -44,6 +44,7 @@ private:
   std::set<std::string, std::less<>> backends_;
   std::vector<std::string> order_; // of instances, as they came
   std::map<std::string, life, std::less<>> lives_;
+  std::set<std::uint32_t> unseen_; // faults that no probe meets
 };
 
 // The backend services are those with a source; a run without composite health has none, and then every
@@ -66,6 +67,9 @@ collector::collector(const event_log& log) {
 }
 
 void collector::take(const event& x) {
+  if (const auto* fault = std::get_if<fault_started>(&x.what);
+      fault != nullptr && fault->what.find(" to requests") != std::string::npos)
+    unseen_.insert(fault->index);
   if (const auto* changed = std::get_if<instance_changed>(&x.what))
     take(x, *changed);
   else if (const auto* afflicted = std::get_if<instance_afflicted>(&x.what))
@@ -94,7 +98,7 @@ void collector::take(const event& x, const instance_changed& what) {
 void collector::take(const event& x, const instance_afflicted& what) {
   const auto found = lives_.find(x.entity);
   // What befalls requests only, no probe sees.
-  if (found == lives_.end() || what.effect.ends_with(" to requests"))
+  if (found == lives_.end() || unseen_.contains(what.index))
     return;
   auto& one = found->second;
   auto* faults = what.effect.starts_with("silent")    ? &one.silent

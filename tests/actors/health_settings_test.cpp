@@ -168,6 +168,7 @@ TEST(ProducerBalancer, B_69_AnswersDropsOrUsesAllWhenNothingIsHealthy) {
       service.load_balancer = c.balancer;
     }
     x.consumers[0].load_balancer.timeout = 2s;
+    x.consumers[0].load_balancer.retries = 0; // the other region would answer
     // Probes find all of them unhealthy, and requests would be answered.
     x.faults = {on_some(ailment::failing, 2, affected_part::probes)};
     const whole_run run{x};
@@ -182,6 +183,7 @@ TEST(ProducerBalancer, B_69_KeepsRequestsFromTheUnhealthyEndpointsAlone) {
   auto x = small_world(4);
   x.published_services[0].composite_health.reset();
   x.published_services[1].composite_health.reset();
+  x.consumers[0].load_balancer.retries = 0;
   x.faults = {on_some(ailment::failing, 2)};
   const whole_run blind{x};
   x.published_services[0].load_balancer = producer_balancer_config{};

@@ -23,10 +23,10 @@ class HealthView : public testing::Test {
 protected:
   HealthView() {
     using enum instance_state;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; ++i)
       add(0s, instance(i), instance_changed{starting, ready, 1, "started", i < 2 ? "a" : "b"});
+    for (int i = 0; i < 4; ++i)
       add(10s, instance(i), endpoint_changed{unknown, healthy, 2, 3, ""});
-    }
     add(11s, source, source_changed{unknown, healthy, 4, 4, 3});
     add(11s, composite, composite_changed{unknown, healthy, 1, "web=HEALTHY"});
     add(13s, "shop/lb", neg_changed{"us-east1", unknown, healthy, 1, 0});

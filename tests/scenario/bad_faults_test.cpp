@@ -8,7 +8,7 @@ TEST(ParseFaults, SaysWhichValuesAreAllowed) {
   const bad_file cases[] = {
     {"an unknown ailment", "become: silent", "become: silen",
      "s:34:85: become: unknown value \"silen\"; did you mean \"silent\"? allowed: crashed, "
-     "silent, failing, slow, waiting, leaking, unstartable, slow_starting"},
+     "silent, hung, failing, slow, waiting, leaking, unstartable, slow_starting"},
     {"what a region cannot become", "region: {name: us-east1}",
      "region: {name: us-east1, become: silent}",
      "s:35:56: become: unknown value \"silent\"; allowed: lost, crashed"},

@@ -135,8 +135,10 @@ TEST(ParseScenario, NamesEveryProblemAtOnceInTheOrderOfTheFile) {
   EXPECT_EQ(joined(problems_of(parse_scenario(text, "s"))),
             "s:2:7: seed: must be a whole number; got \"x\"\n"
             "s:17:24: unknown key \"intervall\"; did you mean \"interval\"? allowed: "
-            "healthy_threshold, interval, probers, quorum, response_time, timeout, "
-            "unhealthy_threshold\n"
+            "error_decides, expected_statuses, first_result_decides, healthy_edge_interval, "
+            "healthy_threshold, initial_delay, interval, network_lag, no_traffic_interval, path, "
+            "path_status, probers, protocol, quorum, response_time, timeout, "
+            "unhealthy_edge_interval, unhealthy_interval, unhealthy_threshold\n"
             "s:38:22: from: unknown region \"us-east9\"; did you mean \"us-east1\"? known: "
             "us-east1, us-west1\n"
             "s:39:28: to: must be within the run (10m); got 40m");

@@ -60,14 +60,14 @@ TEST(ParseScenario, SaysWhatAHealthCheckCannotBe) {
     {"a path of TCP", check, "{protocol: tcp, path: /x}",
      "s:17:45: path: has no meaning with protocol tcp; allowed with http, https and http2"},
     {"statuses of gRPC", check, "{protocol: grpc, expected_statuses: [200]}",
-     "s:17:57: expected_statuses: has no meaning with protocol grpc; allowed with http, https and "
+     "s:17:59: expected_statuses: has no meaning with protocol grpc; allowed with http, https and "
      "http2"},
     {"an unknown protocol", check, "{protocol: udp}",
      "s:17:34: protocol: unknown value \"udp\"; did you mean \"tcp\"? allowed: http, https, http2, grpc, tcp"},
     {"a status beyond all", check, "{path_status: 600}",
      "s:17:37: path_status: must be between 100 and 599; got 600"},
     {"no success at all", check, "{expected_statuses: []}",
-     "s:17:43: expected_statuses: must have at least 1 entry"},
+     "s:17:43: expected_statuses: must have at least 1 entry; got 0"},
     {"too short a pause", check, "{unhealthy_interval: 0s}",
      "s:17:44: unhealthy_interval: must be at least 1ms; got 0s"},
     {"a group that is none", "      api:\n",
@@ -79,7 +79,7 @@ TEST(ParseScenario, SaysWhatAHealthCheckCannotBe) {
      "s:19:62: timeout: must be at most interval (2s); got 3s"},
     {"half a second of delay", "      api:\n",
      "      api:\n        auto_healing: {initial_delay: 500ms}\n",
-     "s:19:39: initial_delay: must be a multiple of 1s; got 500ms"},
+     "s:19:39: initial_delay: must be whole seconds; got 500ms"},
     {"what a proxy cannot do", "    composite_health:\n",
      "    load_balancer: {kind: regional_internal_application, drop_traffic_if_unhealthy: true}\n"
      "    composite_health:\n",

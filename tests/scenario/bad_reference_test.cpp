@@ -118,7 +118,8 @@ TEST(ParseScenario, RefusesNumbersThatDoNotFitEachOther) {
      "      sources:\n"
      "        - {backend_service: web, healthy_percent_threshold: 60, "
      "min_healthy_threshold: 1}\n",
-     "", "s:37:23: of: \"us-east1/checkout\" has no composite_health, hence no transitions"},
+     "",
+     "s:37:23: of: \"us-east1/checkout\" has neither composite_health nor service_health, hence no transitions"},
     {"what only the domain knows", "{at: 5m, rps: 200}", "{at: 5m, rps: 0.0000001}",
      "s:30:62: rate[1].rps: must be 0, or from 0.000001 to 10000000"},
     {"waves that leave nothing", "open_loop: {",

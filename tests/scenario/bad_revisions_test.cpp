@@ -340,15 +340,17 @@ TEST(ParseScenario, RefusesToWatchRevisionsThatAreNotThere) {
       "  - sequence: {within: 1s, of: [{event: rollout_stepped, of: east/shop/web/v3}, {event: "
       "instance_changed, of: east/shop/web/7}]}"},
      "s:10:62: of: unknown path \"east/shop/web/v3\"; did you mean \"east/shop/web/v1\"? known: "
-     "director, east, west, east/shop, east/shop/composite, west/shop, west/shop/composite, "
-     "east/shop/web, east/shop/web/source, east/shop/web/probers, west/shop/web, "
-     "west/shop/web/source, west/shop/web/probers, east/shop/web/v1, east/shop/web/v2, "
+     "director, east, west, east/shop, east/shop/composite, east/shop/service_health, west/shop, "
+     "west/shop/composite, west/shop/service_health, east/shop/web, east/shop/web/source, "
+     "east/shop/web/probers, east/shop/web/auto_healing, west/shop/web, west/shop/web/source, "
+     "west/shop/web/probers, west/shop/web/auto_healing, east/shop/web/v1, east/shop/web/v2, "
      "west/shop/web/v1, west/shop/web/v2, users, users/clients, users/lb, users/link/east, "
      "east/link/users, users/link/west, west/link/users\n"
      "s:10:111: of: unknown path \"east/shop/web/7\"; did you mean \"east/shop/web\"? known: "
-     "director, east, west, east/shop, east/shop/composite, west/shop, west/shop/composite, "
-     "east/shop/web, east/shop/web/source, east/shop/web/probers, west/shop/web, "
-     "west/shop/web/source, west/shop/web/probers, east/shop/web/v1, east/shop/web/v2, "
+     "director, east, west, east/shop, east/shop/composite, east/shop/service_health, west/shop, "
+     "west/shop/composite, west/shop/service_health, east/shop/web, east/shop/web/source, "
+     "east/shop/web/probers, east/shop/web/auto_healing, west/shop/web, west/shop/web/source, "
+     "west/shop/web/probers, west/shop/web/auto_healing, east/shop/web/v1, east/shop/web/v2, "
      "west/shop/web/v1, west/shop/web/v2, users, users/clients, users/lb, users/link/east, "
      "east/link/users, users/link/west, west/link/users"},
   };

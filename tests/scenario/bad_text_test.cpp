@@ -73,8 +73,10 @@ TEST(ParseScenario, SaysWhichKeysAreAllowed) {
      "faults, name, network, producers, recovery, seed, stop_if, warm_up"},
     {"an unknown key deep inside", "interval: 4s", "intervall: 4s",
      "s:17:24: unknown key \"intervall\"; did you mean \"interval\"? allowed: "
-     "healthy_threshold, interval, probers, quorum, response_time, timeout, "
-     "unhealthy_threshold"},
+     "error_decides, expected_statuses, first_result_decides, healthy_edge_interval, "
+     "healthy_threshold, initial_delay, interval, network_lag, no_traffic_interval, path, "
+     "path_status, probers, protocol, quorum, response_time, timeout, "
+     "unhealthy_edge_interval, unhealthy_interval, unhealthy_threshold"},
     {"an unknown key in an override", "autoscaling: {min_instances: 1}", "instance: {cpus: 1}",
      "s:25:26: unknown key \"cpus\"; did you mean \"cpu\"? allowed: cold_start, concurrency, cpu, cpu_per_request, liveness_probe, "
      "readiness_probe, restart_backoff, service_time, sidecars, startup_cpu_boost, startup_probe"},
@@ -101,11 +103,11 @@ TEST(ParseScenario, SaysWhichKeysAreAllowed) {
      "s:31:9: traffic[1]: needs exactly one of: closed_loop, open_loop, push_subscription"},
     {"a fault of nothing", ", region: {name: us-east1}", "",
      "s:35:5: faults[1]: needs exactly one of: instances; zone; region; link; probers; consumer; "
-     "clock; load_balancer; quota"},
+     "load_balancer; clock; quota"},
     {"a fault of two things", ", region: {name: us-east1}",
      ", region: {name: us-east1}, link: {between: [shop, us-east1], become: cut}",
      "s:35:5: faults[1]: needs exactly one of: instances; zone; region; link; probers; consumer; "
-     "clock; load_balancer; quota"},
+     "load_balancer; clock; quota"},
     {"an expectation of nothing", "- failover: {from: us-east1, within: 20s}", "- {}",
      "s:38:5: expect[0]: needs exactly one of: failover; failback; capacity_recovered; clock; "
      "errors; latency; queue; rate; instances; transitions; lost; cost; sequence; "

@@ -259,7 +259,7 @@ TEST_F(FaultFiles, AreCheckedAsTheFaultsOfTheScenario) {
     "bad.csv:5:18: become: unknown value \"late\"; allowed: cut, delayed, jittery, lossy, "
     "duplicating, reordering, limited\n"
     "bad.csv:8:1: faults[6]: needs exactly one of: instances; zone; region; link; probers; "
-    "consumer; clock; load_balancer; quota");
+    "consumer; load_balancer; clock; quota");
 }
 
 TEST_F(FaultFiles, HaveNoMoreRowsTogetherThanOneMayHave) {

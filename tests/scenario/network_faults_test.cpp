@@ -100,7 +100,7 @@ TEST(ParseScenario, SaysWhatFaultsOfProbersConsumersAndClocksNeed) {
     {"a load balancer of nobody", place, "load_balancer: {of: shops}",
      "s:35:43: of: unknown consumer \"shops\"; did you mean \"shop\"? known: shop"},
     {"a load balancer that fails never", place, "load_balancer: {of: shop, error_fraction: 0}",
-     "s:35:65: error_fraction: must be above 0; got 0"},
+     "s:35:65: error_fraction: must be above 0 and at most 1; got 0"},
     {"a load balancer that answers well", place, "load_balancer: {of: shop, status: ok}",
      "s:35:57: status: unknown value \"ok\"; allowed: internal_error, bad_gateway, unavailable"},
     {"no prober", place, "probers: {of: us-east1/checkout/web, count: 0}",

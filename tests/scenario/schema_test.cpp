@@ -23,14 +23,16 @@ producers:
   p:
     regions: [r]
     backend_services:
-      b: {instance: {startup_probe: {}, liveness_probe: {}, readiness_probe: {}}, autoscaling: {}, pending: {}, scale_in: {}, routing: {session_affinity: {}}, health_check: {}}
+      b: {instance: {startup_probe: {}, liveness_probe: {}, readiness_probe: {}}, autoscaling: {}, pending: {}, scale_in: {}, routing: {session_affinity: {}}, health_check: {}, auto_healing: {health_check: {}}}
       f: {autoscaling: {policy: fixed}}
       k: {autoscaling: {policy: knative_kpa, config: {}, annotations: {}}}
       n: {autoscaling: {policy: netscaler_adm, memory_model: {}}}
       h: {autoscaling: {policy: hpa, behavior: {scale_up: {}, scale_down: {policies: [{pods: 1}]}}}}
       v: {revisions: {v1: {}, v2: {}}, traffic: [{percent: 100}], scaling: {min_instances: 1}}
     composite_health: {sources: [{backend_service: b}], propagation: {}}
+    load_balancer: {kind: internal_passthrough_network}
     overrides: {}
+  served: {regions: [r], backend_services: {b: {instance: {readiness_probe: {}}, autoscaling: {}}}, service_health: {propagation: {}}}
 consumers:
   c:
     load_balancer: {outlier_detection: {}}
@@ -57,6 +59,7 @@ faults:
   - {at: 1s, link: {between: [c, r], become: cut}}
   - {at: 1s, probers: {of: r/p/b}}
   - {at: 1s, consumer: {name: c}}
+  - {at: 1s, load_balancer: {of: c}}
   - {at: 1s, clock: {site: r, ahead: 1s}}
 actions:
   - {at: 1s, of: r/p/v, deploy: {revision: v2}}
