@@ -183,8 +183,9 @@ void read_auto_healing(const section& from, backend_service_spec& into) {
     auto& own = into.auto_healing ? *into.auto_healing : into.auto_healing.emplace();
     const auto healing = from.at("auto_healing");
     healing.read("initial_delay", own.initial_delay);
+    const auto before = healing.problems().size();
     read_health_check(healing.at("health_check"), own.health_check);
-    if (healing.clean())
+    if (healing.clean() && healing.problems().size() == before)
       healing.report(validate(own));
   }
   if (into.auto_healing && into.backends != backend_kind::instance_group

@@ -35,16 +35,18 @@ producers:
   served: {regions: [r], backend_services: {b: {instance: {readiness_probe: {}}, autoscaling: {}}}, service_health: {propagation: {}}}
 consumers:
   c:
+    producer: p
     load_balancer: {outlier_detection: {}}
     traffic:
       - open_loop: {rate: [{at: 0s, rps: 1}], waves: [{amplitude: 1, period: 1s}]}
       - closed_loop: {}
       - push_subscription: {rate: [{at: 0s, rps: 1}], waves: [{amplitude: 1, period: 1s}], push_backoff: {}, retry: {}, window: {}}
     client: {backoff: {}}
-  by-dns: {load_balancer: {kind: dns, dns: {}}, traffic: [{closed_loop: {}}]}
-  by-envoy: {load_balancer: {kind: envoy, envoy: {}, circuit_breakers: {}}, traffic: [{closed_loop: {}}]}
-  guarded: {load_balancer: {circuit_breakers: {retry_budget: {}}}, traffic: [{closed_loop: {}}]}
+  by-dns: {producer: p, load_balancer: {kind: dns, dns: {}}, traffic: [{closed_loop: {}}]}
+  by-envoy: {producer: p, load_balancer: {kind: envoy, envoy: {}, circuit_breakers: {}}, traffic: [{closed_loop: {}}]}
+  guarded: {producer: p, load_balancer: {circuit_breakers: {retry_budget: {}}}, traffic: [{closed_loop: {}}]}
   held:
+    producer: p
     load_balancer: {failback: {over: 1s}, failover: {after: 1s}, actions: [{at: 1s, failover: on}]}
     traffic: [{closed_loop: {}}]
 faults:
