@@ -27,6 +27,9 @@ void add_run(CLI::App& program, command& chosen);
 /// Adds `spillover check`.
 void add_check(CLI::App& program, command& chosen);
 
+/// Adds `spillover keys`.
+void add_keys(CLI::App& program, command& chosen);
+
 /// Adds `spillover why`.
 void add_why(CLI::App& program, command& chosen);
 

@@ -35,9 +35,10 @@ int main(int argc, char** argv) {
   add_run(program, chosen);
   add_check(program, chosen);
   add_why(program, chosen);
+  add_keys(program, chosen);
   try {
     if (argc > 1 && argv[1][0] != '-' && !knows(program, argv[1])) {
-      std::fprintf(stderr, "spillover: there is no '%s'; choose run, check or why\n", argv[1]);
+      std::fprintf(stderr, "spillover: there is no '%s'; choose run, check, why or keys\n", argv[1]);
       return bad_input;
     }
     program.parse(argc, argv);
