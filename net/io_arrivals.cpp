@@ -58,13 +58,15 @@ void io_loop::count(std::size_t from, plane where, drop why, std::uint64_t items
   counted_.dropped(from, where, why, items);
 }
 
-void io_loop::say(drop kind, std::size_t peer, std::string_view why, moment now) {
-  const auto kept = limiter_.pass(static_cast<int>(kind), now);
+bool io_loop::say(drop kind, std::size_t peer, std::string_view why, moment now) {
+  const auto kept =
+    limiter_.pass(static_cast<int>(kind) + static_cast<int>(drop_count * peer), now);
   if (!kept)
-    return;
+    return false;
   const auto who =
     peer < config_.sites.size() ? config_.sites[peer] : std::string{"an unknown site"};
   hooks_.log(fmt::format("{}: {} ({} more since the last such line)", who, why, *kept));
+  return true;
 }
 
 std::optional<std::size_t> io_loop::sender_of(const raw_frame& raw) const {
@@ -92,9 +94,11 @@ void io_loop::on_frame(const raw_frame& raw, moment now) {
       const auto reason =
         fmt::format("{} speaks version {} of the protocol, and {} speaks version {}",
                     config_.sites[who], frame_.major, config_.site, protocol_major);
-      say(drop::other_version, who, reason, now);
-      sockets_.remember(who, raw);
-      refuse(who, reason);
+      // Not each time: to the peer our answer is of another version, too.
+      if (say(drop::other_version, who, reason, now)) {
+        sockets_.remember(who, raw);
+        refuse(who, reason);
+      }
     } else {
       say(reason_of(what), who, fmt::format("sent a frame that is {}", to_string(what)), now);
     }
@@ -169,9 +173,10 @@ void io_loop::dispatch(std::size_t from, const raw_frame& raw, moment now) {
 void io_loop::on_hello(std::size_t from, const raw_frame& raw, const hello& x, moment now) {
   if (x.scenario_hash != config_.scenario_hash) {
     count(from, raw.where, drop::other_scenario);
-    say(drop::other_scenario, from, "runs another scenario", now);
-    sockets_.remember(from, raw);
-    refuse(from, config_.site + " runs another scenario than " + config_.sites[from]);
+    if (say(drop::other_scenario, from, "runs another scenario", now)) {
+      sockets_.remember(from, raw);
+      refuse(from, config_.site + " runs another scenario than " + config_.sites[from]);
+    }
     return;
   }
   const auto known = liveness_.incarnation(from);

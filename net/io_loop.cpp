@@ -54,6 +54,8 @@ void io_loop::run() {
       continue;
     sockets_.wait(box_.wake, idle_for(now));
     box_.drain_wake();
+    for (const auto p : sockets_.unblocked())
+      greet(p);
     const std::lock_guard lock{box_.mutex};
     box_.asleep = false;
   }

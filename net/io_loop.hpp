@@ -31,7 +31,7 @@ public:
 
 private:
   struct peer_state {
-    peer_state(const transport_config& config)
+    explicit peer_state(const transport_config& config)
       : orders(config.command_retry, config.command_give_up), lines(config.telemetry_again) {}
 
     /// Records that are being sent, and how many of them were.
@@ -79,7 +79,7 @@ private:
   void on_telemetry(std::size_t from, telemetry_batch& x, moment now);
   void refuse(std::size_t peer, std::string reason);
   void count(std::size_t from, plane where, drop why, std::uint64_t items = 1);
-  void say(drop kind, std::size_t peer, std::string_view why, moment now);
+  bool say(drop kind, std::size_t peer, std::string_view why, moment now);
   [[nodiscard]] bool room_for_message() const noexcept;
 
   const transport_config& config_;

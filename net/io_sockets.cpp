@@ -175,6 +175,8 @@ bool io_sockets::receive(std::size_t from, raw_frame& into) {
   if (!x.routed && !x.socket->recv(into.body, zmq::recv_flags::dontwait))
     return false;
   into.misshapen = x.routed && !into.route.more();
+  if (into.misshapen)
+    into.body.rebuild();
   if (x.routed && !into.misshapen && !x.socket->recv(into.body, zmq::recv_flags::dontwait))
     return false;
   for (zmq::message_t surplus; into.body.more() && !into.misshapen;) {
@@ -209,6 +211,17 @@ void io_sockets::wait(int wake, span_of_time most) {
       if (blocked_[p][i] && !dealers_[p][i])
         most = std::min<span_of_time>(most, router_retry);
   zmq::poll(items_, std::chrono::ceil<std::chrono::milliseconds>(most));
+  unblocked_.clear();
+  const auto first = items_.size() - sources_.size();
+  for (std::size_t i = 0; i < sources_.size(); ++i)
+    if ((items_[first + i].revents & ZMQ_POLLOUT) != 0) {
+      blocked_[*sources_[i].peer][number(sources_[i].where)] = false;
+      unblocked_.push_back(*sources_[i].peer);
+    }
+  // A ROUTER is simply tried again.
+  for (std::size_t p = 0; p < blocked_.size(); ++p)
+    for (std::size_t i = 0; i < two_way_planes; ++i)
+      blocked_[p][i] = blocked_[p][i] && dealers_[p][i];
 }
 
 } // namespace spillover::net

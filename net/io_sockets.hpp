@@ -77,6 +77,9 @@ public:
   /// Waits for messages, for `wake`, and for room where a message found none, but no longer than `most`.
   void wait(int wake, span_of_time most);
 
+  /// @returns peers for which the last wait found room where there was none before: the connection stands.
+  [[nodiscard]] const std::vector<std::size_t>& unblocked() const noexcept { return unblocked_; }
+
 private:
   struct source {
     zmq::socket_t* socket = nullptr;
@@ -102,6 +105,7 @@ private:
   std::vector<std::array<bool, two_way_planes>> blocked_;
   std::vector<source> sources_;
   std::vector<zmq::pollitem_t> items_;
+  std::vector<std::size_t> unblocked_;
   endpoints bound_;
 };
 

@@ -113,7 +113,7 @@ TEST_F(HostileTest, WithoutAnAuthorisedKeyNobodyIsHeard) {
   for (auto* x : {&no_key, &strange_key, &other_server, &half_a_key})
     for (int i = 0; i < 20; ++i)
       x->send(greeting);
-  ASSERT_TRUE(target_->wait_for([&] { return (*target_)->count().refused_keys >= 3; }));
+  ASSERT_TRUE(target_->wait_for([&] { return (*target_)->count().refused_keys >= 1; }));
   expect_in_service();
   target_->got.peers.clear();
   target_->got.records.clear();

@@ -34,7 +34,7 @@ private:
 /// A transport and all that it has received.
 class station {
 public:
-  static constexpr std::chrono::seconds patience{10};
+  static constexpr std::chrono::seconds patience{20};
 
   explicit station(transport_config config)
     : transport_(std::move(config), {[this] { wake(); }, [this](std::string_view x) { log(x); },
@@ -129,7 +129,6 @@ public:
   deployment() : keys_(three_sites()) {}
 
   [[nodiscard]] transport_config config(std::size_t site, std::uint64_t incarnation = 1) const {
-    using namespace std::chrono_literals;
     transport_config x;
     x.site = three_sites()[site];
     x.sites = three_sites();
@@ -138,12 +137,12 @@ public:
     x.keys = keys_.ring(site);
     x.collector = "director";
     x.spill = here_ / (x.site + std::to_string(incarnation));
-    x.heartbeat = 50ms;
-    x.lost_after = 400ms;
-    x.reconnect_most = 100ms;
-    x.health_repeat = 100ms;
-    x.command_retry = 100ms;
-    x.telemetry_again = 200ms;
+    x.heartbeat = std::chrono::milliseconds{50};
+    x.lost_after = std::chrono::seconds{2};
+    x.reconnect_most = std::chrono::milliseconds{100};
+    x.health_repeat = std::chrono::milliseconds{100};
+    x.command_retry = std::chrono::milliseconds{100};
+    x.telemetry_again = std::chrono::milliseconds{200};
     return x;
   }
 
