@@ -45,6 +45,7 @@ public:
 
   /// Lets `run_until` go no further than this instant, of which it does all.
   void halt() noexcept { halted_ = true; }
+  [[nodiscard]] bool halted() const noexcept { return halted_; }
 
   /// Does everything that is due at this instant.
   void settle();

@@ -5,6 +5,7 @@
 #include "actors/health_shells.hpp"
 #include "actors/link_shell.hpp"
 #include "actors/load_balancer_shell.hpp"
+#include "actors/pacer.hpp"
 #include "actors/prober_group_shell.hpp"
 #include "actors/published_service_shell.hpp"
 #include "actors/revision_shell.hpp"
@@ -68,6 +69,7 @@ struct world::parts {
   virtual_time_config config;
   caf::actor_system system;
   virtual_coordinator& coordinator;
+  std::optional<pacer> pace;
   stop_watch watch;
   std::optional<std::string> stop_reason;
   event_id stop_cause;
@@ -350,7 +352,19 @@ kept_requests world::kept() const {
 
 void world::run_until(instant to) {
   SPILLOVER_CHECK(to <= run_start + parts_->spec.lasts);
-  parts_->coordinator.run_until(to);
+  if (parts_->pace)
+    parts_->pace->run_until(to);
+  else
+    parts_->coordinator.run_until(to);
+}
+
+void world::pace(double speed) {
+  SPILLOVER_CHECK(now() == run_start && records() == 0);
+  parts_->pace.emplace(parts_->coordinator, wall_clock{wall_clock::real::now(), speed});
+}
+
+latency_histogram world::lateness() const {
+  return parts_->pace ? parts_->pace->late() : latency_histogram{};
 }
 
 void world::finish() {

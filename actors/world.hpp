@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/site.hpp"
+#include "model/histogram.hpp"
 #include "report/event_log.hpp"
 #include "scenario/plan.hpp"
 #include "scenario/scenario.hpp"
@@ -13,7 +14,7 @@
 
 namespace spillover {
 
-/// A whole scenario as actors of one process, in virtual time.
+/// A whole scenario as actors of one process, in virtual time unless told otherwise.
 ///
 /// Single-threaded: nothing happens but inside `run_until` and `finish`. Two worlds can live side by
 /// side; equal scenarios give equal event logs.
@@ -41,6 +42,14 @@ public:
   /// met.
   /// @param to at most the scenario's end
   void run_until(instant to);
+
+  /// Lets time pass as the machine's does, times `speed`; before anything happened. What happens, and at
+  /// which instant, stays the same.
+  /// @param speed as `wall_clock` takes it
+  void pace(double speed);
+
+  /// @returns how much later than due timers were handled, in real time; none without `pace`.
+  [[nodiscard]] latency_histogram lateness() const;
 
   /// @returns whether a condition of `stop_if` was met; nothing happens any more then.
   [[nodiscard]] bool stopped() const noexcept;

@@ -31,6 +31,7 @@ struct run_options {
   std::string out;
   bool quiet = false;
   bool json = false;
+  double speed = 0; // as fast as it can
   std::string log_level = "warn";
   bool log_json = false;
 };
@@ -72,6 +73,16 @@ void remark(const std::vector<std::string>& lints, bool to_log, run_log& log) {
     log.warn(x);
 }
 
+/// Says how well the machine kept up with a pace.
+void tell_lateness(const latency_histogram& x, double speed) {
+  const auto ms = [&x](double q) { return static_cast<double>(x.quantile(q).count()) * 1e-6; };
+  fmt::print(
+    stderr,
+    "at speed {:g} timers were handled late by {:.3f} ms (p50), {:.3f} ms (p99), {:.3f} ms (at "
+    "most), in real time\n",
+    speed, ms(0.5), ms(0.99), ms(1));
+}
+
 int run(const run_options& options) {
   auto argument = load_or_explain(options.file);
   if (!argument)
@@ -96,6 +107,7 @@ int run(const run_options& options) {
   bool alive = false;
   verdict result;
   std::string printed;
+  latency_histogram lateness;
   {
     live_line line{x->lasts, !options.quiet};
     folder->write("scenario.yaml", [&](std::ostream& out) { out << to_yaml(*x); });
@@ -105,8 +117,11 @@ int run(const run_options& options) {
               line.see(e);
               events.append(e);
             }};
+    if (options.speed > 0)
+      w.pace(options.speed);
     alive = live(w, *x, line, log, events);
     events.close();
+    lateness = w.lateness();
     result = judge(w.log(), x->expectations, x->recovery);
     const auto summary = to_json(result, w.log());
     folder->write("summary.json", [&](std::ostream& out) { out << summary; });
@@ -117,6 +132,8 @@ int run(const run_options& options) {
     printed = options.json ? summary : to_text(result, place.string());
   }
   // After the live line is gone.
+  if (options.speed > 0 && !options.quiet)
+    tell_lateness(lateness, options.speed);
   if (options.json || !options.quiet)
     fmt::print("{}", printed);
   return alive ? result.exit_code() : run_failed;
@@ -139,6 +156,12 @@ void add_run(CLI::App& program, command& chosen) {
   sub->add_flag("--quiet", options->quiet,
                 "Show neither progress nor the verdict; the exit code tells");
   sub->add_flag("--json", options->json, "Print summary.json instead of the verdict in text");
+  sub
+    ->add_option(
+      "--speed", options->speed,
+      "Let emulated time pass so many times as fast as real time, to watch it; without this "
+      "as fast as the machine can. What happens is the same")
+    ->check(CLI::Range(0.001, 10'000.0));
   sub->add_option("--log-level", options->log_level, "What to log to stderr")
     ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
     ->capture_default_str();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <string>
 
 namespace spillover {
@@ -78,6 +79,18 @@ TEST_F(RunCommand, ASeedOfTheCommandLineReplacesTheScenarios) {
   EXPECT_EQ(spillover({"run", "short.yaml", "--quiet"}).code, 0);
   EXPECT_EQ(spillover({"run", "short.yaml", "--quiet", "--seed", "4"}).code, 0);
   EXPECT_NE(read("runs/short-3/events.jsonl"), read("runs/short-4/events.jsonl"));
+}
+
+TEST_F(RunCommand, APaceChangesWhenThingsAreShownAndNotWhatHappens) {
+  ASSERT_EQ(spillover({"run", "short.yaml", "--quiet"}).code, 0);
+  const auto fast = files("runs/short-3");
+  const auto from = std::chrono::steady_clock::now();
+  const auto x = spillover({"run", "short.yaml", "--speed", "150"});
+  EXPECT_EQ(x.code, 0);
+  EXPECT_GE(std::chrono::steady_clock::now() - from, std::chrono::milliseconds{600});
+  EXPECT_EQ(files("runs/short-3"), fast);
+  EXPECT_NE(x.err.find("at speed 150 timers were handled late by "), std::string::npos) << x.err;
+  EXPECT_EQ(spillover({"run", "short.yaml", "--speed", "0"}).code, 2);
 }
 
 TEST_F(RunCommand, EndsWhereAConditionStopsIt) {

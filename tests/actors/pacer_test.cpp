@@ -1,0 +1,179 @@
+#include "actors/pacer.hpp"
+
+#include "model/random.hpp"
+
+#include <caf/actor_system.hpp>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace spillover {
+namespace {
+
+using namespace std::chrono_literals;
+using real = wall_clock::real;
+
+TEST(WallClock, TellsTheTimeAtASpeed) {
+  const auto start = real::now() + 1h;
+  const wall_clock clock{start, 60};
+  EXPECT_EQ(clock.at(start), run_start);
+  EXPECT_EQ(clock.at(start + 15s), run_start + 15min);
+  EXPECT_EQ(clock.at(start - 1s), run_start - 1min);
+  EXPECT_EQ(clock.real_of(run_start + 15min), start + 15s);
+  EXPECT_EQ(clock.real_of(never), real::time_point::max());
+}
+
+TEST(WallClock, NamesTheFirstMomentOfAnInstant) {
+  random_stream random{1, "instants"};
+  for (const auto speed : {0.001, 0.3, 1.0, 7.0, 60.0, 10'000.0}) {
+    const wall_clock clock{real::time_point{} + 3h, speed};
+    for (auto n = 0; n < 1'000; ++n) {
+      const auto due = run_start + duration{static_cast<std::int64_t>(random.below(1ULL << 42))};
+      const auto moment = clock.real_of(due);
+      EXPECT_GE(clock.at(moment), due) << speed;
+      EXPECT_LT(clock.at(moment - 2ns), due) << speed;
+    }
+  }
+}
+
+/// Notes when records come, by both clocks. Final, and nobody deletes it as an entity.
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor)
+class listener final : public entity {
+public:
+  explicit listener(lane& events) : events_(events), id_(events.allocate()) {
+    events_.bind(id_, *this);
+  }
+
+  void on_record(const record& x) override {
+    seen.push_back({x.arg, events_.now(), real::now()});
+    if (on_seen)
+      on_seen(x);
+  }
+
+  [[nodiscard]] record to_me(std::uint32_t number) const {
+    record x;
+    x.to = id_;
+    x.arg = number;
+    return x;
+  }
+
+  struct sight {
+    std::uint32_t number;
+    instant at;
+    real::time_point moment;
+  };
+  std::vector<sight> seen;
+  std::function<void(const record&)> on_seen;
+
+private:
+  lane& events_;
+  entity_id id_;
+};
+
+class Pacer : public testing::Test {
+protected:
+  Pacer() : coordinator_(load()), listener_(coordinator_.events()) {}
+
+  virtual_coordinator& load() {
+    virtual_coordinator::load_into(config_);
+    system_.emplace(config_);
+    return virtual_coordinator::of(*system_);
+  }
+
+  caf::actor_system_config config_;
+  std::optional<caf::actor_system> system_;
+  virtual_coordinator& coordinator_;
+  listener listener_;
+};
+
+TEST_F(Pacer, HandlesTimersAtTheirInstantsAndNotBefore) {
+  const wall_clock clock{real::now() + 5ms, 100};
+  pacer subject{coordinator_, clock};
+  for (std::uint32_t i = 1; i <= 20; ++i)
+    coordinator_.events().at(run_start + i * 100ms, listener_.to_me(i));
+  coordinator_.events().at(run_start + 1h, listener_.to_me(99));
+  subject.run_until(run_start + 2s);
+  ASSERT_EQ(listener_.seen.size(), 20u);
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    const auto& x = listener_.seen[i];
+    EXPECT_EQ(x.number, i + 1);
+    EXPECT_EQ(x.at, run_start + (i + 1) * 100ms)
+      << "an instant is exact, however late it is handled";
+    EXPECT_GE(x.moment, clock.real_of(x.at));
+  }
+  EXPECT_GE(clock.now(), run_start + 2s);
+  EXPECT_EQ(coordinator_.events().now(), run_start + 2s);
+  EXPECT_EQ(subject.late().count(), 20u);
+}
+
+TEST_F(Pacer, TakesInWhatOtherThreadsBring) {
+  std::mutex guard;
+  std::vector<std::uint32_t> brought;
+  std::vector<std::uint32_t> taken;
+  pacer* running = nullptr;
+  pacer subject{coordinator_, wall_clock{real::now(), 1}, [&] {
+                  const std::lock_guard lock{guard};
+                  for (const auto x : brought)
+                    coordinator_.events().post(listener_.to_me(x));
+                  taken.insert(taken.end(), brought.begin(), brought.end());
+                  brought.clear();
+                }};
+  running = &subject;
+  listener_.on_seen = [&](const record& x) {
+    if (x.arg == 50)
+      running->stop();
+  };
+  std::thread other{[&] {
+    for (std::uint32_t i = 1; i <= 50; ++i) {
+      {
+        const std::lock_guard lock{guard};
+        brought.push_back(i);
+      }
+      subject.wake();
+      std::this_thread::yield();
+    }
+  }};
+  const auto from = real::now();
+  subject.run_until(run_start + 10min);
+  other.join();
+  EXPECT_LT(real::now() - from, 1min) << "a wake ends the wait";
+  ASSERT_EQ(listener_.seen.size(), 50u);
+  EXPECT_EQ(taken.back(), 50u);
+  for (std::uint32_t i = 0; i < 50; ++i)
+    EXPECT_EQ(listener_.seen[i].number, i + 1);
+}
+
+TEST_F(Pacer, TellsHowLateItWas) {
+  const wall_clock clock{real::now(), 1};
+  pacer subject{coordinator_, clock};
+  listener_.on_seen = [](const record& x) {
+    // A handler that takes its time.
+    if (x.arg == 1)
+      for (const auto until = real::now() + 30ms; real::now() < until;) {}
+  };
+  coordinator_.events().at(run_start + 1ms, listener_.to_me(1));
+  coordinator_.events().at(run_start + 2ms, listener_.to_me(2));
+  subject.run_until(run_start + 40ms);
+  EXPECT_EQ(listener_.seen.size(), 2u);
+  EXPECT_EQ(listener_.seen[1].at, run_start + 2ms);
+  // The second one waited for the first.
+  EXPECT_GE(subject.late().quantile(1), 28ms);
+}
+
+TEST_F(Pacer, GoesNoFurtherThanAWorldThatHalts) {
+  pacer subject{coordinator_, wall_clock{real::now(), 1000}};
+  listener_.on_seen = [this](const record&) { coordinator_.halt(); };
+  coordinator_.events().at(run_start + 1s, listener_.to_me(1));
+  coordinator_.events().at(run_start + 2s, listener_.to_me(2));
+  subject.run_until(run_start + 3s);
+  EXPECT_EQ(listener_.seen.size(), 1u);
+  EXPECT_EQ(coordinator_.events().now(), run_start + 1s);
+}
+
+} // namespace
+} // namespace spillover
