@@ -147,13 +147,12 @@ std::size_t transport::send(std::size_t peer, std::span<const record> records) {
   return taken;
 }
 
-bool transport::publish(std::size_t peer, health_state state) {
+bool transport::publish(std::size_t peer, health_state what) {
   const auto fits = [](const std::string& x) {
     return !x.empty() && x.size() <= limits::name_bytes;
   };
-  if (!fits(state.resource) || !fits(state.region)
-      || state.endpoints.size() > limits::endpoint_groups
-      || !std::all_of(state.endpoints.begin(), state.endpoints.end(), [](const endpoint_count& x) {
+  if (!fits(what.resource) || !fits(what.region) || what.endpoints.size() > limits::endpoint_groups
+      || !std::all_of(what.endpoints.begin(), what.endpoints.end(), [](const endpoint_count& x) {
            return x.group.size() <= limits::name_bytes;
          })) {
     state_->counted.dropped(peer, plane::health, drop::oversized);
@@ -162,7 +161,7 @@ bool transport::publish(std::size_t peer, health_state state) {
   const std::lock_guard lock{state_->box.mutex};
   if (!state_->has_room(peer, plane::health))
     return false;
-  state_->box.orders.emplace_back(state_to_send{peer, std::move(state)});
+  state_->box.orders.emplace_back(state_to_send{peer, std::move(what)});
   state_->box.post();
   return true;
 }

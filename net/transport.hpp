@@ -196,7 +196,7 @@ public:
 
   /// Lets a peer know a state: the newest of each resource arrives as long as the peer can be reached.
   /// @returns false when the queue was full, or a name is too long: publish again
-  bool publish(std::size_t peer, health_state state);
+  bool publish(std::size_t peer, health_state what);
 
   /// Gives a command, which is tried again until it is answered; its end comes as a `command_result`.
   /// @returns its id, or 0 when the queue was full or the command is too long
