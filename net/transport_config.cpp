@@ -44,7 +44,7 @@ void check_sites(const transport_config& x, std::vector<std::string>& problems) 
     problems.emplace_back("site: is not one of sites");
   if (!x.collector.empty() && !sites.contains(x.collector))
     problems.emplace_back("collector: is not one of sites");
-  if (!x.collector.empty() && x.collector != x.site && x.spill.empty())
+  else if (!x.collector.empty() && x.collector != x.site && x.spill.empty())
     problems.emplace_back("spill: a site with a collector needs a spill file");
 }
 

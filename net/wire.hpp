@@ -62,9 +62,9 @@ struct health_state {
   health state = health::unknown;
   std::uint32_t incarnation = 1;
   std::uint64_t generation = 0;
-  event_id cause;
+  event_id cause = {};
   instant stamp{};
-  std::vector<endpoint_count> endpoints;
+  std::vector<endpoint_count> endpoints = {};
   friend bool operator==(const health_state&, const health_state&) = default;
 };
 
