@@ -119,7 +119,7 @@ void io_sockets::list_sources() {
 }
 
 bool io_sockets::remember(std::size_t peer, const raw_frame& from) {
-  if (from.route.size() == 0)
+  if (from.route.empty())
     return false;
   auto& known = routes_[peer][number(from.where)];
   const auto now = from.route.to_string_view();

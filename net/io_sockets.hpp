@@ -68,7 +68,7 @@ public:
 
   /// Takes a message from a socket.
   /// @returns false when there is none
-  bool receive(std::size_t source, raw_frame& into);
+  bool receive(std::size_t from, raw_frame& into);
 
   /// Lets in, and turns away, who has connected.
   /// @returns the number of keys that were turned away

@@ -53,7 +53,7 @@ struct transport_config {
   bool insecure = false;
 
   /// The site that collects telemetry; empty: nobody does.
-  std::string collector = "";
+  std::string collector;
   /// Where lines of the event log wait until the collector has them; needed on all other sites.
   std::filesystem::path spill = {};
   std::uint64_t spill_bytes = 256U << 20U;
