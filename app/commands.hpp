@@ -30,6 +30,9 @@ void add_check(CLI::App& program, command& chosen);
 /// Adds `spillover report`.
 void add_report(CLI::App& program, command& chosen);
 
+/// Adds `spillover keys`.
+void add_keys(CLI::App& program, command& chosen);
+
 /// Adds `spillover why`.
 void add_why(CLI::App& program, command& chosen);
 

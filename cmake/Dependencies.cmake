@@ -7,6 +7,8 @@ find_package(CAF 0.17.6 EXACT REQUIRED COMPONENTS core)
 find_package(Boost 1.74 REQUIRED) # headers only: Boost::headers
 find_package(absl REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(cppzmq REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(spdlog REQUIRED)

@@ -19,7 +19,7 @@ keep the others from running; the failed ones are named at the end, and the exit
   format        clang-format, and shellcheck for the scripts
   clang-tidy    the pure directories, and what has changed elsewhere
   bench         short form of the benchmarks
-  fuzz          20 seconds of random texts for the loader of scenarios
+  fuzz          20 seconds of random texts for the loader of scenarios, and of bytes for the wire
   mutation      three changes to the code, one at a time, which the tests must notice, and two to
                 Knative's rules, which the vectors must notice
   web           rebuilds web/dist, which must not differ from what is committed, and tries a report
@@ -188,14 +188,17 @@ tidy() {
   }
 }
 
-# The loader gets the scenarios of configs/, and what the tests of bad files make of theirs.
+# The decoder of the wire begins with nothing. The loader gets the scenarios of configs/, and what the tests of bad files make of theirs.
 fuzz() {
   local folder="$root/build/fuzz" limit=20 fuzzer code=0
   ! $long || limit=300
   fuzzer="$folder/tests/fuzz/fuzz_scenario"
   configure fuzz
-  build fuzz fuzz_scenario
-  mkdir -p -- "$folder/seeds" "$folder/corpus"
+  build fuzz fuzz_scenario fuzz_wire
+  mkdir -p -- "$folder/seeds" "$folder/corpus" "$folder/wire_corpus"
+  quietly "$logs/fuzz-wire.log" "$folder/tests/fuzz/fuzz_wire" -max_total_time="$limit" -timeout=10 \
+    -rss_limit_mb=2048 -max_len=4096 -artifact_prefix="$folder/wire-" "$folder/wire_corpus"
+  grep -E '^Done [0-9]+ runs' "$logs/fuzz-wire.log"
   cp -- "$root"/configs/*.yaml "$folder/seeds"
   # The tests look for files in the project's root.
   cd -- "$root"

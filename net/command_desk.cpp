@@ -1,0 +1,75 @@
+#include "net/command_desk.hpp"
+
+#include <utility>
+
+namespace spillover::net {
+
+void command_sender::add(command x, moment now) {
+  const auto id = x.id;
+  waiting_.insert_or_assign(id, entry{std::move(x), now});
+}
+
+std::vector<const command*> command_sender::due(moment now) {
+  std::vector<const command*> result;
+  for (auto& [id, x] : waiting_)
+    if (!x.sent || now - *x.sent >= retry_) {
+      x.sent = now;
+      result.push_back(&x.what);
+    }
+  return result;
+}
+
+void command_sender::hurry() noexcept {
+  for (auto& [id, x] : waiting_)
+    x.sent.reset();
+}
+
+bool command_sender::answered(std::uint64_t id) {
+  return waiting_.erase(id) != 0;
+}
+
+std::vector<std::uint64_t> command_sender::given_up(moment now) {
+  std::vector<std::uint64_t> result;
+  if (give_up_ == span_of_time::zero())
+    return result;
+  for (auto i = waiting_.begin(); i != waiting_.end();) {
+    if (now - i->second.since < give_up_) {
+      ++i;
+      continue;
+    }
+    result.push_back(i->first);
+    i = waiting_.erase(i);
+  }
+  return result;
+}
+
+command_receiver::verdict command_receiver::judge(std::uint64_t id) const {
+  const auto at = seen_.find(id);
+  if (at == seen_.end())
+    return id <= floor_ ? verdict::forgotten : verdict::fresh;
+  return at->second ? verdict::answered : verdict::pending;
+}
+
+void command_receiver::take(std::uint64_t id) {
+  seen_.try_emplace(id);
+  // The oldest goes, answered or not: a command that was never answered must not hold all later ones.
+  while (seen_.size() > most_kept) {
+    floor_ = seen_.begin()->first;
+    seen_.erase(seen_.begin());
+  }
+}
+
+bool command_receiver::answer(const command_ack& x) {
+  const auto at = seen_.find(x.id);
+  if (at == seen_.end() || at->second)
+    return false;
+  at->second = x;
+  return true;
+}
+
+const command_ack* command_receiver::find(std::uint64_t id) const {
+  const auto at = seen_.find(id);
+  return at == seen_.end() || !at->second ? nullptr : &*at->second;
+}
+
+} // namespace spillover::net

@@ -1,0 +1,112 @@
+#pragma once
+
+#include "net/authenticator.hpp"
+#include "net/transport.hpp"
+
+#include <zmq.hpp>
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spillover::net {
+
+/// One message as it came from a socket.
+struct raw_frame {
+  plane where = plane::data;
+  /// The peer that a socket of ours is connected to; its key was checked by CURVE.
+  std::optional<std::size_t> peer;
+  /// The connection of a socket that others connect to; empty otherwise.
+  zmq::message_t route;
+  zmq::message_t body;
+  /// The owner of the connection's key; empty without CURVE, and where `peer` is known.
+  std::string_view owner;
+  /// Not as many parts as there must be.
+  bool misshapen = false;
+};
+
+/// What became of a message that was to be sent.
+enum class fate : std::uint8_t {
+  sent,
+  /// Later, perhaps.
+  full,
+  unreachable,
+};
+
+/// All sockets of a transport; for its thread alone.
+///
+/// Each plane has a ROUTER that others connect to, and a DEALER for each peer that we connect to. Peers get
+/// a new routing id with each connection; which site stands behind it is known by its key, so no peer can
+/// take over the connection of another (which is what ROUTER_HANDOVER would need trust for).
+class io_sockets {
+public:
+  /// Binds. @throws zmq::error_t
+  explicit io_sockets(const transport_config& config);
+
+  [[nodiscard]] const endpoints& bound() const noexcept { return bound_; }
+
+  void connect(std::size_t peer, const endpoints& at);
+
+  /// Remembers the connection by which a peer came.
+  /// @returns whether it is another one than before
+  bool remember(std::size_t peer, const raw_frame& from);
+
+  /// @returns whether there is a connection to send by, be it broken just now.
+  [[nodiscard]] bool reachable(std::size_t peer, plane where) const noexcept;
+
+  /// @param where not telemetry
+  fate send(std::size_t peer, plane where, std::string_view bytes);
+
+  /// Sends to the collector.
+  fate push(std::string_view bytes);
+
+  /// @returns the number of sockets to receive from.
+  [[nodiscard]] std::size_t sources() const noexcept { return sources_.size(); }
+
+  /// Takes a message from a socket.
+  /// @returns false when there is none
+  bool receive(std::size_t from, raw_frame& into);
+
+  /// Lets in, and turns away, who has connected.
+  /// @returns the number of keys that were turned away
+  std::size_t authenticate();
+
+  /// Waits for messages, for `wake`, and for room where a message found none, but no longer than `most`.
+  void wait(int wake, span_of_time most);
+
+  /// @returns peers for which the last wait found room where there was none before: the connection stands.
+  [[nodiscard]] const std::vector<std::size_t>& unblocked() const noexcept { return unblocked_; }
+
+private:
+  struct source {
+    zmq::socket_t* socket = nullptr;
+    plane where = plane::data;
+    std::optional<std::size_t> peer;
+    bool routed = false;
+  };
+
+  zmq::socket_t make(zmq::socket_type type, std::optional<std::size_t> server);
+  std::string bind(zmq::socket_t& socket, const std::string& address);
+  void list_sources();
+  [[nodiscard]] std::string public_key(std::size_t peer) const;
+
+  const transport_config& config_;
+  zmq::context_t context_;
+  std::optional<authenticator> authenticator_;
+  std::array<zmq::socket_t, two_way_planes> routers_;
+  zmq::socket_t pull_;
+  zmq::socket_t push_;
+  /// By peer; empty where we did not connect.
+  std::vector<std::array<zmq::socket_t, two_way_planes>> dealers_;
+  std::vector<std::array<std::string, two_way_planes>> routes_;
+  std::vector<std::array<bool, two_way_planes>> blocked_;
+  std::vector<source> sources_;
+  std::vector<zmq::pollitem_t> items_;
+  std::vector<std::size_t> unblocked_;
+  endpoints bound_;
+};
+
+} // namespace spillover::net

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "net/moment.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace spillover::net {
+
+/// Lets one line of each kind pass in a minute, so that no peer can fill the log.
+class log_limiter {
+public:
+  static constexpr span_of_time pause = std::chrono::minutes{1};
+
+  /// @param kind what the line is about
+  /// @returns how many lines of the kind were kept back since the last one that passed; nothing when this
+  ///          one is to be kept back too
+  std::optional<std::uint64_t> pass(int kind, moment now) {
+    auto [at, first] = kinds_.try_emplace(kind, now, 0);
+    auto& [since, kept_back] = at->second;
+    if (!first && now - since < pause) {
+      ++kept_back;
+      return std::nullopt;
+    }
+    since = now;
+    return std::exchange(kept_back, 0);
+  }
+
+private:
+  std::map<int, std::pair<moment, std::uint64_t>> kinds_;
+};
+
+} // namespace spillover::net

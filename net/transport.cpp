@@ -1,0 +1,237 @@
+#include "net/transport.hpp"
+
+#include "model/check.hpp"
+#include "net/io_loop.hpp"
+#include "net/mailbox.hpp"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <exception>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace spillover::net {
+
+void inbox::clear() {
+  records.clear();
+  health.clear();
+  commands.clear();
+  results.clear();
+  telemetry.clear();
+  peers.clear();
+  failed.clear();
+}
+
+mailbox::mailbox(std::size_t peers)
+  : records(peers),
+    last_command(peers),
+    open_commands(peers),
+    wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (wake < 0)
+    throw std::system_error{errno, std::generic_category(), "eventfd"};
+}
+
+mailbox::~mailbox() {
+  ::close(wake);
+}
+
+void mailbox::post() {
+  posted = true;
+  if (!std::exchange(asleep, false))
+    return;
+  const std::uint64_t one = 1;
+  // Cannot fail: the counter is far from full.
+  [[maybe_unused]] const auto written = ::write(wake, &one, sizeof one);
+}
+
+void mailbox::drain_wake() const {
+  std::uint64_t count = 0;
+  [[maybe_unused]] const auto got = ::read(wake, &count, sizeof count);
+}
+
+struct transport::state {
+  state(transport_config c, transport_hooks h)
+    : config(std::move(c)),
+      hooks(std::move(h)),
+      box(config.sites.size()),
+      counted(config.sites),
+      loop(config, hooks, box, counted) {}
+
+  void run() noexcept {
+    // Signals are for the program's own threads.
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    try {
+      loop.run();
+    } catch (const std::exception& x) {
+      hooks.log(std::string{"the transport failed: "} + x.what());
+      {
+        const std::lock_guard lock{box.mutex};
+        box.arrived.failed = x.what();
+        box.told = true;
+      }
+      hooks.wake();
+    }
+  }
+
+  /// Whether another message finds room; the caller holds the lock.
+  bool has_room(std::size_t peer, plane where) {
+    if (box.orders.size() < config.queue_messages)
+      return true;
+    counted.dropped(peer, where, drop::queue_full);
+    return false;
+  }
+
+  transport_config config;
+  transport_hooks hooks;
+  mailbox box;
+  live_counters counted;
+  io_loop loop;
+  std::thread thread;
+};
+
+transport::transport(transport_config config, transport_hooks hooks) {
+  SPILLOVER_CHECK(validate(config).empty());
+  SPILLOVER_CHECK(hooks.wake && hooks.log);
+  state_ = std::make_unique<state>(std::move(config), std::move(hooks));
+  state_->thread = std::thread{[s = state_.get()] { s->run(); }};
+}
+
+transport::~transport() {
+  {
+    const std::lock_guard lock{state_->box.mutex};
+    state_->box.stopping = true;
+    // Woken in any case, even when it only just decided to wait.
+    state_->box.asleep = true;
+    state_->box.post();
+  }
+  state_->thread.join();
+}
+
+const endpoints& transport::bound() const noexcept {
+  return state_->loop.bound();
+}
+
+std::optional<std::size_t> transport::find(std::string_view site) const {
+  const auto& all = state_->config.sites;
+  const auto at = std::find(all.begin(), all.end(), site);
+  return at == all.end() ? std::nullopt : std::optional{static_cast<std::size_t>(at - all.begin())};
+}
+
+void transport::connect(std::size_t peer, endpoints at) {
+  SPILLOVER_CHECK(peer < state_->config.sites.size());
+  const std::lock_guard lock{state_->box.mutex};
+  state_->box.orders.emplace_back(connect_order{peer, std::move(at)});
+  state_->box.post();
+}
+
+std::size_t transport::send(std::size_t peer, std::span<const record> records) {
+  std::size_t taken = 0;
+  {
+    const std::lock_guard lock{state_->box.mutex};
+    auto& queue = state_->box.records[peer];
+    taken = std::min(records.size(), state_->config.queue_records
+                                       - std::min(state_->config.queue_records, queue.size()));
+    queue.insert(queue.end(), records.begin(),
+                 records.begin() + static_cast<std::ptrdiff_t>(taken));
+    state_->box.post();
+  }
+  if (taken < records.size())
+    state_->counted.dropped(peer, plane::data, drop::queue_full, records.size() - taken);
+  return taken;
+}
+
+bool transport::publish(std::size_t peer, health_state what) {
+  const auto fits = [](const std::string& x) {
+    return !x.empty() && x.size() <= limits::name_bytes;
+  };
+  if (!fits(what.resource) || !fits(what.region) || what.endpoints.size() > limits::endpoint_groups
+      || !std::all_of(what.endpoints.begin(), what.endpoints.end(), [](const endpoint_count& x) {
+           return x.group.size() <= limits::name_bytes;
+         })) {
+    state_->counted.dropped(peer, plane::health, drop::oversized);
+    return false;
+  }
+  const std::lock_guard lock{state_->box.mutex};
+  if (!state_->has_room(peer, plane::health))
+    return false;
+  state_->box.orders.emplace_back(state_to_send{peer, std::move(what)});
+  state_->box.post();
+  return true;
+}
+
+std::uint64_t transport::order(std::size_t peer, std::string kind, std::string body) {
+  if (kind.empty() || kind.size() > limits::name_bytes || body.size() > limits::body_bytes) {
+    state_->counted.dropped(peer, plane::control, drop::oversized);
+    return 0;
+  }
+  const std::lock_guard lock{state_->box.mutex};
+  auto& open = state_->box.open_commands[peer];
+  if (open >= state_->config.open_commands) {
+    state_->counted.dropped(peer, plane::control, drop::queue_full);
+    return 0;
+  }
+  if (!state_->has_room(peer, plane::control))
+    return 0;
+  ++open;
+  const auto id = ++state_->box.last_command[peer];
+  state_->box.orders.emplace_back(command_to_send{peer, {id, std::move(kind), std::move(body)}});
+  state_->box.post();
+  return id;
+}
+
+void transport::answer(const command_arrival& to, std::string refused, std::string body) {
+  refused.resize(std::min(refused.size(), limits::reason_bytes));
+  command_ack ack{to.what.id, std::move(refused), std::move(body), to.incarnation};
+  if (ack.body.size() > limits::body_bytes) {
+    ack.body.clear();
+    ack.refused = "the answer is too long";
+  }
+  const std::lock_guard lock{state_->box.mutex};
+  // Whatever the queue's length: the commands that are answered here are bounded themselves.
+  state_->box.orders.emplace_back(answer_to_send{to.from, std::move(ack)});
+  state_->box.post();
+}
+
+bool transport::report(std::string line) {
+  const auto collector = find(state_->config.collector);
+  if (!collector || state_->config.collector == state_->config.site)
+    return false;
+  const auto fits = line.size() <= limits::telemetry_bytes;
+  const std::lock_guard lock{state_->box.mutex};
+  const auto number = ++state_->box.last_line;
+  if (!fits || state_->box.lines.size() >= state_->config.queue_lines) {
+    state_->counted.dropped(*collector, plane::telemetry,
+                            fits ? drop::queue_full : drop::oversized);
+    return false;
+  }
+  state_->box.lines.emplace_back(number, std::move(line));
+  state_->box.all_acknowledged = false;
+  state_->box.post();
+  return true;
+}
+
+bool transport::all_reported() const {
+  const std::lock_guard lock{state_->box.mutex};
+  return state_->box.all_acknowledged && state_->box.lines.empty();
+}
+
+void transport::receive(inbox& into) {
+  into.clear();
+  const std::lock_guard lock{state_->box.mutex};
+  std::swap(into, state_->box.arrived);
+  state_->box.arrived.failed = into.failed;
+  state_->box.told = false;
+}
+
+counters transport::count() const {
+  return state_->counted.look();
+}
+
+} // namespace spillover::net

@@ -1,0 +1,228 @@
+#pragma once
+
+#include "net/counters.hpp"
+#include "net/keys.hpp"
+#include "net/liveness.hpp"
+#include "net/moment.hpp"
+#include "net/wire.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spillover::net {
+
+/// Where a site listens, a ZeroMQ address for each plane, e.g. "tcp://127.0.0.1:7001"; "tcp://127.0.0.1:*"
+/// lets the system choose a port.
+struct endpoints {
+  std::string data;
+  std::string health;
+  std::string control;
+  /// Only of a site that collects telemetry.
+  std::string telemetry;
+  friend bool operator==(const endpoints&, const endpoints&) = default;
+};
+
+/// @returns endpoints on the loopback interface, with ports that the system chooses.
+endpoints any_loopback();
+
+/// What a transport needs to know.
+struct transport_config {
+  /// The own site; one of `sites`.
+  std::string site;
+  /// Every site of the deployment. A site's number is its place here, for this process alone.
+  std::vector<std::string> sites;
+  /// Grows with each start of this process, above zero.
+  std::uint64_t incarnation = 0;
+  /// Of the scenario; peers that run another one are not spoken with.
+  std::uint64_t scenario_hash = 0;
+
+  endpoints listen = any_loopback();
+
+  /// CURVE keys; without them nothing is encrypted or authenticated, which `insecure` must allow and which
+  /// works on the loopback interface only.
+  std::optional<key_ring> keys = std::nullopt;
+  bool insecure = false;
+
+  /// The site that collects telemetry; empty: nobody does.
+  std::string collector;
+  /// Where lines of the event log wait until the collector has them; needed on all other sites.
+  std::filesystem::path spill = {};
+  std::uint64_t spill_bytes = 256U << 20U;
+  /// Lines of other sites that the collector knows already.
+  std::map<std::string, std::uint64_t> collected = {};
+
+  /// Time between two heartbeats, and without one until a peer counts as lost: it is said to be lost
+  /// between `lost_after` and `lost_after + heartbeat` after its last sign of life.
+  span_of_time heartbeat = std::chrono::seconds{1};
+  span_of_time lost_after = std::chrono::seconds{3};
+  /// Waits before connecting anew: from the first, doubled each time up to the second, in milliseconds.
+  span_of_time reconnect = std::chrono::milliseconds{10};
+  span_of_time reconnect_most = std::chrono::seconds{1};
+  /// Time within which a connection must have proved itself.
+  span_of_time handshake = std::chrono::seconds{5};
+  /// Time between two repetitions of every health state.
+  span_of_time health_repeat = std::chrono::seconds{1};
+  /// Time between two tries of a command, and until it is given up; zero: never.
+  span_of_time command_retry = std::chrono::milliseconds{500};
+  span_of_time command_give_up = std::chrono::seconds{30};
+  /// Time without an answer after which telemetry is sent again.
+  span_of_time telemetry_again = std::chrono::seconds{1};
+
+  /// Records that wait for each peer, and other messages that wait in all, before ZeroMQ takes them.
+  std::size_t queue_records = 65'536;
+  std::size_t queue_messages = 4'096;
+  /// Lines of the event log that wait to be written to the spill file.
+  std::size_t queue_lines = 65'536;
+  /// Commands to a peer that are not answered yet.
+  std::size_t open_commands = 256;
+  /// Records, and other messages, that wait for the site to look into its inbox.
+  std::size_t inbox_records = 1U << 20U;
+  std::size_t inbox_messages = 65'536;
+  /// Frames that ZeroMQ queues for, and from, each connection.
+  int socket_frames = 256;
+};
+
+/// Lists every reason why `x` cannot be used, each as `field: reason`.
+std::vector<std::string> validate(const transport_config& x);
+
+/// A state that a peer published, newer than all before.
+struct health_arrival {
+  std::size_t from = 0;
+  health_state state;
+};
+
+/// A command to carry out once, and then to be answered.
+struct command_arrival {
+  std::size_t from = 0;
+  /// Of the process that gave it.
+  std::uint64_t incarnation = 0;
+  command what;
+};
+
+/// How a command of ours ended.
+struct command_result {
+  std::size_t to = 0;
+  std::uint64_t id = 0;
+  /// Otherwise it was given up: it may have been carried out or not.
+  bool answered = true;
+  /// Why not, if it was not carried out.
+  std::string refused;
+  std::string body;
+};
+
+/// Lines of a site's event log, each once and in order.
+struct telemetry_arrival {
+  std::size_t from = 0;
+  std::uint64_t incarnation = 0;
+  /// Number of the first line.
+  std::uint64_t first = 0;
+  /// Lines directly before the first one that will never come.
+  std::uint64_t gone = 0;
+  std::vector<std::string> lines;
+};
+
+/// What became known of a peer.
+struct peer_change {
+  std::size_t peer = 0;
+  peer_step step = peer_step::lost;
+  std::uint64_t incarnation = 0;
+};
+
+/// What has come since a site looked last. In each list the order is that of arrival.
+struct inbox {
+  std::vector<record> records;
+  std::vector<health_arrival> health;
+  std::vector<command_arrival> commands;
+  std::vector<command_result> results;
+  std::vector<telemetry_arrival> telemetry;
+  std::vector<peer_change> peers;
+  /// Why the transport ended by itself; empty while it works.
+  std::string failed;
+
+  /// Empties everything, and keeps the memory.
+  void clear();
+};
+
+/// How a transport calls back; from its own thread, so each must be quick and must not call the transport.
+struct transport_hooks {
+  /// The inbox is no longer empty; comes once until `transport::receive`.
+  std::function<void()> wake;
+  /// One line for the log, without its end. Of what a peer can cause, each kind at most once a minute.
+  std::function<void(std::string_view)> log;
+  /// Which records of others may enter.
+  record_check accepts;
+};
+
+/// Speaks with the other sites of a deployment.
+///
+/// One thread of its own, which owns all sockets, sends, receives, and keeps the promises of each plane;
+/// what it takes in waits in an inbox. Any thread may call; none is ever blocked by a peer. docs/wire.md
+/// says what each plane guarantees.
+class transport {
+public:
+  /// Binds and starts.
+  /// @param config valid
+  /// @throws zmq::error_t (a std::exception) when an address cannot be bound, std::system_error when the
+  ///         spill file cannot be made
+  transport(transport_config config, transport_hooks hooks);
+
+  /// Stops at once; what the peers have not got is lost.
+  ~transport();
+  transport(const transport&) = delete;
+  transport& operator=(const transport&) = delete;
+
+  /// @returns where it listens, ports filled in.
+  [[nodiscard]] const endpoints& bound() const noexcept;
+
+  /// @returns the number of a site, if it is one of the deployment.
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view site) const;
+
+  /// Connects to a peer; a second time: at other addresses. Who is connected to need not connect back.
+  /// @param at a telemetry address is used for the collector only
+  void connect(std::size_t peer, endpoints at);
+
+  /// Sends records, at most once.
+  /// @returns how many found room in the queue; the others are counted and gone
+  std::size_t send(std::size_t peer, std::span<const record> records);
+
+  /// Lets a peer know a state: the newest of each resource arrives as long as the peer can be reached.
+  /// @returns false when the queue was full, or a name is too long: publish again
+  bool publish(std::size_t peer, health_state what);
+
+  /// Gives a command, which is tried again until it is answered; its end comes as a `command_result`.
+  /// @returns its id, or 0 when the queue was full or the command is too long
+  std::uint64_t order(std::size_t peer, std::string kind, std::string body);
+
+  /// Answers a command.
+  /// @param refused why it was not carried out; empty when it was
+  void answer(const command_arrival& to, std::string refused, std::string body = "");
+
+  /// Hands a line of the event log to the collector. Lines are numbered from 1, those that find no room
+  /// too, so that the collector knows what it misses once it gets a later one.
+  /// @returns false when there was no room, or when no other site collects
+  bool report(std::string line);
+
+  /// @returns whether the collector has acknowledged every line that was reported and is not gone.
+  [[nodiscard]] bool all_reported() const;
+
+  /// Moves what has come into `into`, which is cleared before and whose memory is used again.
+  void receive(inbox& into);
+
+  /// @returns all that was counted up to now.
+  [[nodiscard]] counters count() const;
+
+private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+} // namespace spillover::net

@@ -1,0 +1,44 @@
+#include "tests/app/program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace spillover {
+namespace {
+
+using KeysCommand = test::ProgramTest;
+
+std::vector<std::string> names(const std::filesystem::path& folder) {
+  std::vector<std::string> result;
+  for (const auto& x : std::filesystem::directory_iterator{folder})
+    result.push_back(x.path().filename().string());
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+TEST_F(KeysCommand, EverySiteOfAScenarioGetsAKey) {
+  const auto x = spillover({"keys", "keys", "short.yaml"});
+  EXPECT_EQ(x.code, 0) << x.err;
+  EXPECT_EQ(names(path("keys")), (std::vector<std::string>{"authorised", "director.key", "east.key",
+                                                           "shop.key", "west.key"}));
+  EXPECT_EQ(x.out.find("secret"), std::string::npos);
+  const auto again = spillover({"keys", "keys", "short.yaml"});
+  EXPECT_EQ(again.code, 2);
+  EXPECT_NE(again.err.find("exists"), std::string::npos) << again.err;
+}
+
+TEST_F(KeysCommand, SitesCanBeNamed) {
+  EXPECT_EQ(spillover({"keys", "keys", "--sites", "a,b"}).code, 0);
+  EXPECT_EQ(names(path("keys")), (std::vector<std::string>{"a.key", "authorised", "b.key"}));
+  EXPECT_EQ(spillover({"keys", "others"}).code, 2) << "no site at all";
+  EXPECT_EQ(spillover({"keys", "others", "--sites", "a/b"}).code, 2);
+  EXPECT_EQ(spillover({"keys", "others", "nowhere.yaml"}).code, 2);
+  EXPECT_FALSE(std::filesystem::exists(path("others")));
+}
+
+} // namespace
+} // namespace spillover

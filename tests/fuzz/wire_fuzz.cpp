@@ -1,0 +1,45 @@
+// Feeds the decoder with bytes. Whatever they are: it does not crash, keeps to the limits, and what it
+// takes for a batch holds only records that its caller accepts.
+
+#include "model/check.hpp"
+#include "net/wire.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <variant>
+
+namespace spillover::net {
+namespace {
+
+void check_frame(std::string_view bytes) {
+  // One decoder for all, as in a transport: what a frame leaves behind must not harm the next one.
+  static codec reader{"us-west1", 1};
+  static frame result;
+  const auto found = reader.decode(
+    bytes, [](const record& x) { return x.to < 100; }, result);
+  SPILLOVER_CHECK(result.sender.size() <= limits::name_bytes);
+  if (found != flaw::none) {
+    SPILLOVER_CHECK(std::holds_alternative<std::monostate>(result.body));
+    SPILLOVER_CHECK(result.records.empty());
+    return;
+  }
+  SPILLOVER_CHECK(result.major == protocol_major && !result.sender.empty());
+  SPILLOVER_CHECK(result.records.size() <= limits::batch_records);
+  SPILLOVER_CHECK(result.records.empty() != std::holds_alternative<data_batch>(result.body));
+  for (const auto& x : result.records) {
+    SPILLOVER_CHECK(x.to != nobody && x.to < 100 && x.sent >= 0);
+    SPILLOVER_CHECK(x.what == op::request || x.what == op::response);
+    SPILLOVER_CHECK(static_cast<std::size_t>(x.status) < outcome_count);
+  }
+  if (const auto* lines = std::get_if<telemetry_batch>(&result.body))
+    SPILLOVER_CHECK(!lines->lines.empty() && lines->first > lines->previous);
+}
+
+} // namespace
+} // namespace spillover::net
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  spillover::net::check_frame({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

@@ -1,0 +1,249 @@
+// Peers that mean harm, or are broken: whatever they send changes a counter and nothing else.
+
+#include "tests/net/station.hpp"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <zmq.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spillover::net {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace test;
+
+/// A ZeroMQ socket without any of our manners.
+class intruder {
+public:
+  /// @param own what it shows, if anything
+  /// @param server the key that it believes the site to have
+  intruder(std::string_view address, const std::optional<key_pair>& own, const std::string& server)
+    : socket_(context_, zmq::socket_type::dealer) {
+    socket_.set(zmq::sockopt::linger, 0);
+    socket_.set(zmq::sockopt::reconnect_ivl, 10);
+    if (own) {
+      socket_.set(zmq::sockopt::curve_serverkey, server);
+      socket_.set(zmq::sockopt::curve_publickey, own->public_key);
+      socket_.set(zmq::sockopt::curve_secretkey, own->secret_key);
+    }
+    socket_.connect(std::string{address});
+  }
+
+  void send(std::string_view bytes) { socket_.send(zmq::buffer(bytes), zmq::send_flags::none); }
+
+  void send_parts(int n) {
+    for (int i = 0; i < n; ++i)
+      socket_.send(zmq::str_buffer("part"),
+                   i + 1 < n ? zmq::send_flags::sndmore : zmq::send_flags::none);
+  }
+
+private:
+  zmq::context_t context_;
+  zmq::socket_t socket_;
+};
+
+health_state state_of(std::uint64_t generation) {
+  return {.resource = "checkout",
+          .region = "us-east1",
+          .state = health::healthy,
+          .generation = generation,
+          .endpoints = {}};
+}
+
+class HostileTest : public testing::Test {
+protected:
+  /// Somebody who holds the key of the clients' site.
+  intruder insider(plane where) {
+    const auto& at = (*target_)->bound();
+    const auto& address = where == plane::data     ? at.data
+                          : where == plane::health ? at.health
+                                                   : at.control;
+    return {address, world_.keys().ring(clients).own, world_.keys().ring(east).own.public_key};
+  }
+
+  [[nodiscard]] std::uint64_t dropped(plane where, drop why, std::size_t from = clients) const {
+    return (*target_)->count().sites[from].on(where).of(why);
+  }
+
+  /// Waits until so much was dropped.
+  bool drops(plane where, drop why, std::uint64_t n = 1, std::size_t from = clients) {
+    return target_->wait_for([&] { return dropped(where, why, from) >= n; });
+  }
+
+  [[nodiscard]] bool nothing_came() const {
+    const auto& x = target_->got;
+    return x.records.empty() && x.health.empty() && x.commands.empty() && x.results.empty()
+           && x.telemetry.empty() && x.peers.empty();
+  }
+
+  /// Shows that the target still serves those who may come.
+  void expect_in_service() {
+    const auto d = world_.start(director);
+    ASSERT_TRUE(join(*d, director, *target_, east));
+    const std::vector<record> one{{.to = 5, .what = op::request, .request = 1}};
+    (*d)->send(east, one);
+    EXPECT_TRUE(target_->wait_for([&] { return target_->got.records.size() == 1; }));
+  }
+
+  deployment world_;
+  std::unique_ptr<station> target_ = world_.start(east);
+};
+
+TEST_F(HostileTest, WithoutAnAuthorisedKeyNobodyIsHeard) {
+  codec liar{"clients-east", 9};
+  const std::string greeting{liar.encode(hello{77})};
+  const auto& at = (*target_)->bound();
+  const auto server = world_.keys().ring(east).own.public_key;
+  intruder no_key{at.control, std::nullopt, ""};
+  intruder strange_key{at.control, make_key_pair(), server};
+  intruder other_server{at.control, world_.keys().ring(clients).own, make_key_pair().public_key};
+  // The public half of an authorised pair is known to many: it alone opens nothing.
+  intruder half_a_key{
+    at.control, key_pair{world_.keys().ring(clients).own.public_key, make_key_pair().secret_key},
+    server};
+  for (auto* x : {&no_key, &strange_key, &other_server, &half_a_key})
+    for (int i = 0; i < 20; ++i)
+      x->send(greeting);
+  ASSERT_TRUE(target_->wait_for([&] { return (*target_)->count().refused_keys >= 1; }));
+  expect_in_service();
+  target_->got.peers.clear();
+  target_->got.records.clear();
+  EXPECT_TRUE(nothing_came());
+  const auto counted = (*target_)->count();
+  for (const auto from : {clients, counted.sites.size() - 1})
+    for (const auto& x : counted.sites[from].planes)
+      EXPECT_EQ(x.frames_received, 0U);
+  EXPECT_EQ(target_->lines().size(), 1U) << "one line, however often they try";
+}
+
+TEST_F(HostileTest, AnInsiderCannotSpeakForAnother) {
+  auto x = insider(plane::control);
+  codec liar{"director", 9};
+  x.send(liar.encode(hello{77}));
+  x.send(liar.encode(command{1, "stop", ""}));
+  ASSERT_TRUE(drops(plane::control, drop::impostor, 2));
+  EXPECT_TRUE(nothing_came());
+  expect_in_service();
+}
+
+TEST_F(HostileTest, FramesThatAreNotSoundChangeNothing) {
+  auto data = insider(plane::data);
+  codec self{"clients-east", 9};
+  data.send(self.encode(hello{77}));
+  const std::vector<record> some(10, {.to = 5, .what = op::request, .request = 1});
+  const std::string whole{self.encode(some)};
+  for (std::size_t n = 0; n < whole.size(); n += 7)
+    data.send(std::string_view{whole}.substr(0, n));
+  data.send(std::string(1'000, '\xff'));
+  data.send("");
+  data.send_parts(3);
+  ASSERT_TRUE(drops(plane::data, drop::malformed, 20));
+  const std::vector<record> to_nobody_here{{.to = 1'000, .what = op::request}};
+  data.send(self.encode(to_nobody_here));
+  ASSERT_TRUE(drops(plane::data, drop::not_accepted));
+  data.send(self.encode(command{1, "stop", ""}));
+  ASSERT_TRUE(drops(plane::data, drop::wrong_plane));
+  EXPECT_TRUE(nothing_came());
+  EXPECT_LE(target_->lines().size(), 2U);
+  // More than a frame may have ends the connection, and that one alone.
+  data.send(std::string(limits::frame_bytes + 100'000, 'x'));
+  expect_in_service();
+}
+
+TEST_F(HostileTest, OlderStatesAndProcessesAreIgnored) {
+  auto x = insider(plane::health);
+  codec now{"clients-east", 9};
+  codec before{"clients-east", 8};
+  x.send(now.encode(state_of(1)));
+  ASSERT_TRUE(drops(plane::health, drop::not_introduced));
+  x.send(now.encode(hello{77}));
+  for (const std::uint64_t generation : {5U, 4U, 5U, 1U})
+    x.send(now.encode(state_of(generation)));
+  ASSERT_TRUE(drops(plane::health, drop::stale, 2));
+  EXPECT_EQ(dropped(plane::health, drop::repeated), 1U);
+  x.send(before.encode(hello{77}));
+  x.send(before.encode(state_of(99)));
+  ASSERT_TRUE(drops(plane::health, drop::stale, 4));
+  ASSERT_EQ(target_->got.health.size(), 1U);
+  EXPECT_EQ(target_->got.health[0].state.generation, 5U);
+}
+
+TEST_F(HostileTest, OthersAreRefusedWithAReason) {
+  auto x = insider(plane::control);
+  codec self{"clients-east", 9};
+  x.send(self.encode(hello{78}));
+  ASSERT_TRUE(drops(plane::control, drop::other_scenario));
+  x.send(self.encode(command{1, "stop", ""}));
+  ASSERT_TRUE(drops(plane::control, drop::not_introduced));
+  // Field 1, the major version, a second time: the last one counts.
+  x.send(std::string{self.encode(hello{77})} + "\x08\x02");
+  ASSERT_TRUE(drops(plane::control, drop::other_version));
+  EXPECT_TRUE(nothing_came());
+  const auto lines = target_->lines();
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_NE(lines[0].find("runs another scenario"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[1].find("speaks version 2 of the protocol"), std::string::npos) << lines[1];
+}
+
+/// A connection that knows nothing of ZeroMQ.
+class raw_connection {
+public:
+  explicit raw_connection(std::string_view address) : file_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(
+      static_cast<std::uint16_t>(std::stoi(std::string{address.substr(address.rfind(':') + 1)})));
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    connected = ::connect(file_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0;
+  }
+  ~raw_connection() { ::close(file_); }
+  raw_connection(const raw_connection&) = delete;
+  raw_connection& operator=(const raw_connection&) = delete;
+
+  void send(std::string_view bytes) const {
+    [[maybe_unused]] const auto n = ::send(file_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  }
+
+  bool connected = false;
+
+private:
+  int file_;
+};
+
+TEST_F(HostileTest, JunkOnTheSocketHarmsNobody) {
+  const auto open_files = [] {
+    const std::filesystem::directory_iterator all{"/proc/self/fd"};
+    return std::distance(begin(all), end(all));
+  };
+  const auto before = open_files();
+  const std::string_view junk[] = {
+    "", "GET / HTTP/1.1\r\n\r\n", "\xff", std::string_view{"\0\0\0\0\0\0\0\0", 8},
+    // The beginning of a greeting of ZMTP 3, and then something else.
+    std::string_view{"\xff\0\0\0\0\0\0\0\x01\x7f\x03\x00NULL", 16},
+    "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"};
+  const auto& at = (*target_)->bound();
+  for (const auto& address : {at.data, at.health, at.control})
+    for (const auto& x : junk) {
+      const raw_connection one{address};
+      EXPECT_TRUE(one.connected);
+      one.send(x);
+      one.send(std::string(10'000, 'j'));
+    }
+  EXPECT_TRUE(target_->wait_for([&] { return open_files() == before; }))
+    << "every connection that was closed is closed here too";
+  expect_in_service();
+  EXPECT_EQ((*target_)->count().dropped(drop::malformed), 0U)
+    << "nothing of it was taken for a frame";
+}
+
+} // namespace
+} // namespace spillover::net

@@ -1,0 +1,277 @@
+#include "tests/net/station.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace spillover::net {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace test;
+
+std::vector<record> requests(std::uint64_t from, std::size_t n) {
+  std::vector<record> result;
+  for (std::size_t i = 0; i < n; ++i)
+    result.push_back({.to = 5, .what = op::request, .request = from + i, .reply_to = 6});
+  return result;
+}
+
+health_state state_of(health x, std::uint64_t generation) {
+  return {.resource = "us-east1/checkout",
+          .region = "us-east1",
+          .state = x,
+          .generation = generation,
+          .endpoints = {{"web", 6, 11}}};
+}
+
+std::uint64_t dropped(const counters& x, std::size_t site, plane where, drop why) {
+  return x.sites[site].on(where).of(why);
+}
+
+class TransportTest : public testing::Test {
+protected:
+  deployment world_;
+};
+
+TEST_F(TransportTest, RecordsGoBothWaysOverOneConnection) {
+  const auto a = world_.start(east);
+  const auto b = world_.start(clients);
+  ASSERT_TRUE(join(*b, clients, *a, east));
+  EXPECT_EQ((*b)->send(east, requests(0, 2'000)), 2'000U);
+  ASSERT_TRUE(a->wait_for([&] { return a->got.records.size() == 2'000; }));
+  for (std::size_t i = 0; i < 2'000; ++i)
+    EXPECT_EQ(a->got.records[i].request, i) << "in order";
+  // The region did not connect: it answers by the connection that the clients came by.
+  EXPECT_EQ((*a)->send(clients, requests(7, 3)), 3U);
+  ASSERT_TRUE(b->wait_for([&] { return b->got.records.size() == 3; }));
+  const auto counted = (*a)->count().sites[clients].on(plane::data);
+  EXPECT_EQ(counted.items_sent, 3U);
+  EXPECT_GE(counted.items_received, 2'000U);
+  EXPECT_GE(counted.frames_received, 4U) << "at most 512 records a frame";
+}
+
+TEST_F(TransportTest, ThreeSitesKnowWhoSpeaks) {
+  const auto d = world_.start(director);
+  const auto a = world_.start(east);
+  const auto b = world_.start(clients);
+  ASSERT_TRUE(join(*a, east, *d, director));
+  ASSERT_TRUE(join(*b, clients, *d, director));
+  EXPECT_EQ((*d)->order(clients, "start", "now"), 1U);
+  EXPECT_EQ((*d)->order(east, "start", "later"), 1U);
+  for (auto* x : {a.get(), b.get()}) {
+    ASSERT_TRUE(x->wait_for([&] { return x->got.commands.size() == 1; }));
+    EXPECT_EQ(x->got.commands[0].from, director);
+    EXPECT_EQ(x->got.commands[0].what.kind, "start");
+  }
+  EXPECT_EQ(a->got.commands[0].what.body, "later");
+  (*a)->answer(a->got.commands[0], "there is nothing to start", "{}");
+  (*b)->answer(b->got.commands[0], "");
+  ASSERT_TRUE(d->wait_for([&] { return d->got.results.size() == 2; }));
+  for (const auto& x : d->got.results) {
+    EXPECT_TRUE(x.answered);
+    EXPECT_EQ(x.id, 1U);
+    EXPECT_EQ(x.refused, x.to == east ? "there is nothing to start" : "");
+  }
+}
+
+TEST_F(TransportTest, ACommandIsCarriedOutOnceHoweverOftenItIsTried) {
+  const auto d = world_.start(director);
+  const auto a = world_.start(east);
+  ASSERT_TRUE(join(*a, east, *d, director));
+  (*d)->order(east, "fault", "");
+  // Not answered: so it is tried again.
+  ASSERT_TRUE(a->wait_for(
+    [&] { return dropped((*a)->count(), director, plane::control, drop::repeated) >= 2; }));
+  ASSERT_EQ(a->got.commands.size(), 1U);
+  (*a)->answer(a->got.commands[0], "");
+  ASSERT_TRUE(d->wait_for([&] { return d->got.results.size() == 1; }));
+  EXPECT_EQ(a->got.commands.size(), 1U);
+}
+
+TEST_F(TransportTest, ACommandThatNobodyAnswersEnds) {
+  auto config = world_.config(director);
+  config.command_give_up = 300ms;
+  config.open_commands = 1;
+  station d{config};
+  EXPECT_EQ(d->order(east, "fault", ""), 1U);
+  EXPECT_EQ(d->order(east, "fault", ""), 0U) << "there is no room for a second one";
+  ASSERT_TRUE(d.wait_for([&] { return d.got.results.size() == 1; }));
+  EXPECT_FALSE(d.got.results[0].answered);
+  EXPECT_EQ(dropped(d->count(), east, plane::control, drop::unanswered), 1U);
+  EXPECT_EQ(d->order(east, "fault", ""), 2U) << "now there is room again";
+}
+
+TEST_F(TransportTest, TheNewestStateArrivesAndOlderOnesDoNot) {
+  const auto a = world_.start(east);
+  const auto b = world_.start(clients);
+  // Published before there is any connection.
+  EXPECT_TRUE((*a)->publish(clients, state_of(health::healthy, 1)));
+  EXPECT_TRUE((*a)->publish(clients, state_of(health::unhealthy, 3)));
+  EXPECT_TRUE((*a)->publish(clients, state_of(health::healthy, 2)));
+  ASSERT_TRUE(join(*b, clients, *a, east));
+  ASSERT_TRUE(b->wait_for([&] { return !b->got.health.empty(); }));
+  EXPECT_EQ(b->got.health[0].state, state_of(health::unhealthy, 3));
+  // It is repeated, and that is no news.
+  ASSERT_TRUE(
+    b->wait_for([&] { return dropped((*b)->count(), east, plane::health, drop::repeated) >= 2; }));
+  EXPECT_EQ(b->got.health.size(), 1U);
+  EXPECT_EQ(dropped((*a)->count(), clients, plane::health, drop::stale), 1U);
+}
+
+TEST_F(TransportTest, APeerThatComesBackIsToldEverythingAgain) {
+  const auto a = world_.start(east);
+  auto b = world_.start(clients, 1);
+  ASSERT_TRUE(join(*b, clients, *a, east));
+  (*a)->publish(clients, state_of(health::healthy, 1));
+  ASSERT_TRUE(b->wait_for([&] { return b->got.health.size() == 1; }));
+  b.reset();
+  ASSERT_TRUE(a->wait_for(clients, peer_step::lost));
+  EXPECT_EQ((*a)->send(clients, requests(0, 10)), 10U);
+  ASSERT_TRUE(a->wait_for([&] {
+    const auto x = (*a)->count();
+    return dropped(x, clients, plane::data, drop::peer_lost)
+             + dropped(x, clients, plane::data, drop::unreachable)
+           == 10;
+  }))
+    << "what is sent to a lost peer is dropped and counted";
+  b = world_.start(clients, 2);
+  (*b)->connect(east, (*a)->bound());
+  ASSERT_TRUE(a->wait_for(clients, peer_step::restarted));
+  ASSERT_TRUE(b->wait_for([&] { return b->got.health.size() == 1; }));
+  EXPECT_EQ(b->got.health[0].state.generation, 1U);
+}
+
+TEST_F(TransportTest, APeerThatWasConnectedToIsFoundAgainAtItsAddress) {
+  auto a = world_.start(east, 1);
+  const auto b = world_.start(clients);
+  ASSERT_TRUE(join(*b, clients, *a, east));
+  auto config = world_.config(east, 2);
+  config.listen = (*a)->bound();
+  a.reset();
+  ASSERT_TRUE(b->wait_for(east, peer_step::lost));
+  a = std::make_unique<station>(config);
+  ASSERT_TRUE(b->wait_for(east, peer_step::back));
+  EXPECT_EQ((*b)->send(east, requests(0, 5)), 5U);
+  ASSERT_TRUE(a->wait_for([&] { return a->got.records.size() == 5; }));
+}
+
+TEST_F(TransportTest, AQueueThatIsFullDropsAndCounts) {
+  auto config = world_.config(clients);
+  config.queue_records = 100;
+  config.inbox_records = 512;
+  station b{config};
+  const auto a = world_.start(east);
+  ASSERT_TRUE(join(*a, east, b, clients));
+  std::uint64_t sent = 0;
+  // The receiver does not look into its inbox meanwhile, so most of this finds no room there.
+  for (int i = 0; i < 10; ++i)
+    sent += (*a)->send(clients, requests(0, 500));
+  ASSERT_EQ(sent, 5'000U);
+  ASSERT_TRUE(a->wait_for([&] {
+    const auto x = b->count().sites[east].on(plane::data);
+    // The greetings of this plane count as received, too.
+    return x.of(drop::inbox_full) >= 4'488;
+  }));
+  EXPECT_EQ(b->send(director, requests(0, 150)), 100U);
+  EXPECT_EQ(dropped(b->count(), director, plane::data, drop::queue_full), 50U);
+}
+
+/// Numbers of all lines that came, or will never come, of one site.
+struct collected {
+  std::vector<std::string> lines;
+  std::uint64_t gone = 0;
+};
+
+collected lines_of(const station& x, std::size_t site) {
+  collected result;
+  for (const auto& batch : x.got.telemetry)
+    if (batch.from == site) {
+      result.gone += batch.gone;
+      EXPECT_EQ(batch.first, result.lines.size() + result.gone + 1) << "in order, without a gap";
+      result.lines.insert(result.lines.end(), batch.lines.begin(), batch.lines.end());
+    }
+  return result;
+}
+
+TEST_F(TransportTest, TheEventLogSurvivesTheLossOfTheDirector) {
+  auto d = world_.start(director, 1);
+  const auto a = world_.start(east);
+  ASSERT_TRUE(join(*a, east, *d, director));
+  std::vector<std::string> expected;
+  const auto report = [&](int n) {
+    for (int i = 0; i < n; ++i) {
+      expected.push_back("line " + std::to_string(expected.size() + 1));
+      EXPECT_TRUE((*a)->report(expected.back()));
+    }
+  };
+  report(3'000);
+  ASSERT_TRUE(d->wait_for([&] { return !d->got.telemetry.empty(); }));
+  auto config = world_.config(director, 2);
+  config.listen = (*d)->bound();
+  const auto before = lines_of(*d, east).lines;
+  d.reset();
+  ASSERT_TRUE(a->wait_for(director, peer_step::lost));
+  report(3'000);
+  EXPECT_FALSE((*a)->all_reported());
+  // The new director says what the old one had kept.
+  config.collected["us-east1"] = before.size();
+  d = std::make_unique<station>(config);
+  ASSERT_TRUE(a->wait_for([&] { return (*a)->all_reported(); }));
+  std::size_t after = 0;
+  ASSERT_TRUE(d->wait_for([&] {
+    after = 0;
+    for (const auto& x : d->got.telemetry)
+      after += x.lines.size();
+    return before.size() + after >= expected.size();
+  }));
+  auto all = before;
+  for (const auto& x : d->got.telemetry) {
+    EXPECT_EQ(x.first, all.size() + 1);
+    EXPECT_EQ(x.gone, 0U);
+    all.insert(all.end(), x.lines.begin(), x.lines.end());
+  }
+  EXPECT_EQ(all, expected) << "nothing is lost, and nothing twice";
+}
+
+TEST_F(TransportTest, TheDirectorKnowsWhichLinesFoundNoRoom) {
+  auto config = world_.config(east);
+  config.spill_bytes = 1'000;
+  station a{config};
+  const auto d = world_.start(director);
+  // Nobody collects yet: only the first ten fit.
+  for (int i = 1; i <= 20; ++i)
+    a->report(std::string(88, 'x'));
+  ASSERT_TRUE(a.wait_for(
+    [&] { return dropped(a->count(), director, plane::telemetry, drop::spill_full) == 10; }));
+  ASSERT_TRUE(join(a, east, *d, director));
+  ASSERT_TRUE(a.wait_for([&] { return a->all_reported(); }));
+  a->report("the next one");
+  ASSERT_TRUE(d->wait_for([&] { return lines_of(*d, east).lines.size() == 11; }));
+  const auto found = lines_of(*d, east);
+  EXPECT_EQ(found.gone, 10U);
+  EXPECT_EQ(found.lines.back(), "the next one");
+}
+
+TEST_F(TransportTest, NothingOfATransportIsLeftWhenItEnds) {
+  const auto open_files = [] {
+    const std::filesystem::directory_iterator all{"/proc/self/fd"};
+    return std::distance(begin(all), end(all));
+  };
+  const auto once = [&](std::uint64_t incarnation) {
+    const auto a = world_.start(east, incarnation);
+    const auto b = world_.start(clients, incarnation);
+    EXPECT_TRUE(join(*b, clients, *a, east));
+  };
+  once(1);
+  const auto before = open_files();
+  once(2);
+  once(3);
+  EXPECT_EQ(open_files(), before);
+}
+
+} // namespace
+} // namespace spillover::net
