@@ -58,6 +58,19 @@ TEST(ParseScenario, SaysWhatExistsWhenANameRefersToNothing) {
   expect_problems(cases);
 }
 
+TEST(ParseScenario, RefusesTransitionsOfWhatHasNoSignal) {
+  const bad_file cases[] = {
+    {"transitions without a composite",
+     "    composite_health:\n"
+     "      sources:\n"
+     "        - {backend_service: web, healthy_percent_threshold: 60, "
+     "min_healthy_threshold: 1}\n",
+     "",
+     "s:37:23: of: \"us-east1/checkout\" has neither composite_health nor service_health, hence no transitions"},
+  };
+  expect_problems(cases);
+}
+
 TEST(ParseScenario, RefusesNumbersThatDoNotFitEachOther) {
   const bad_file cases[] = {
     {"warm-up as long as the run", "warm_up: 1m", "warm_up: 10m",
@@ -113,13 +126,6 @@ TEST(ParseScenario, RefusesNumbersThatDoNotFitEachOther) {
      "s:39:28: to: must be within the run (10m); got 11m"},
     {"a window within the warm-up", "{from: 2m, to: 4m", "{from: 10s, to: 20s",
      "s:39:29: to: must be after the warm-up (1m); got 20s"},
-    {"transitions without a composite",
-     "    composite_health:\n"
-     "      sources:\n"
-     "        - {backend_service: web, healthy_percent_threshold: 60, "
-     "min_healthy_threshold: 1}\n",
-     "",
-     "s:37:23: of: \"us-east1/checkout\" has neither composite_health nor service_health, hence no transitions"},
     {"what only the domain knows", "{at: 5m, rps: 200}", "{at: 5m, rps: 0.0000001}",
      "s:30:62: rate[1].rps: must be 0, or from 0.000001 to 10000000"},
     {"waves that leave nothing", "open_loop: {",
