@@ -58,6 +58,16 @@ pure=(model producers regions lb consumers report)
 ours=("${pure[@]}" scenario actors net app tests bench)
 names=() seconds=() results=() failed=()
 
+# How a part ends that cannot be run here; it does not count as passed.
+not_run=77
+skipped=()
+
+# out_of_reach WHAT: ends a part that needs what this machine cannot have.
+out_of_reach() {
+  say "SKIPPED: $1 cannot be had here; the log above says why"
+  exit "$not_run"
+}
+
 # part NAME FUNCTION [ARGUMENT...]: runs one part and remembers how it went.
 part() {
   local name="$1" start=$SECONDS code
@@ -75,6 +85,9 @@ part() {
   seconds+=($((SECONDS - start)))
   if ((code == 0)); then
     results+=(passed)
+  elif ((code == not_run)); then
+    results+=(SKIPPED)
+    skipped+=("$name")
   else
     results+=(FAILED)
     failed+=("$name")
@@ -230,10 +243,10 @@ mutation() {
 # Node packages come from the registry, by the lock file.
 web() {
   local log="$logs/web" run="$root/build/web/run"
-  ensure_packages web
-  command -v npm > /dev/null || ensure_packages npm
+  (ensure_packages web) || out_of_reach "a browser and Node.js"
+  command -v npm > /dev/null || (ensure_packages npm) || out_of_reach npm
   cd -- "$root/web"
-  quietly "$log-npm.log" npm ci --no-audit --no-fund
+  quietly "$log-npm.log" npm ci --no-audit --no-fund || out_of_reach "what the lock file of web/ names"
   quietly "$log-test.log" npm test
   cp -- dist/report.html "$root/build/web-report-before.html"
   quietly "$log-build.log" npm run build
@@ -262,6 +275,10 @@ report() {
   if ((${#failed[@]} > 0)); then
     printf '\nfailed: %s\n' "${failed[*]}"
     return 1
+  fi
+  if ((${#skipped[@]} > 0)); then
+    printf '\nNOT RUN: %s; all other parts passed\n' "${skipped[*]}"
+    return 0
   fi
   printf '\nall parts passed\n'
 }
