@@ -146,7 +146,7 @@ void load_balancer_shell::learn(const service_health& x) {
 void load_balancer_shell::apply(const apply_health& x) {
   if (balancer_.apply(now(), x.region, x.state))
     announce_route(x.cause);
-  route_cause_ = x.cause;
+  route_cause_ = negs_[x.region].applied = x.cause;
   arm_route();
 }
 
@@ -177,7 +177,7 @@ void load_balancer_shell::apply(const apply_endpoints& x) {
 void load_balancer_shell::on_route_due() {
   route_alarm_.fired();
   if (balancer_.on_route_due(now()))
-    announce_route(route_cause_);
+    announce_route(cause_of_change());
   act();
   arm_route();
 }
@@ -189,9 +189,17 @@ void load_balancer_shell::act() {
     const auto refused = balancer_.act(now(), x.step, x.region.empty() ? 0 : place_of(x.region));
     route_cause_ =
       record_event({}, action_taken{static_cast<std::uint32_t>(acted_), to_string(x), {}, refused});
-    if (balancer_.route() != announced_)
+    for (std::uint32_t i = 0; i < negs_.size(); ++i)
+      if (x.region.empty() || setup_.regions[i].name == x.region)
+        negs_[i].applied = route_cause_;
+    if (balancer_.route() != announced_ || !balancer_.failback_changes().empty())
       announce_route(route_cause_);
   }
+}
+
+event_id load_balancer_shell::cause_of_change() const {
+  const auto changes = balancer_.failback_changes();
+  return changes.empty() ? route_cause_ : negs_[changes.front().region].applied;
 }
 
 void load_balancer_shell::arm_route() {
@@ -268,7 +276,7 @@ void load_balancer_shell::announce_route(event_id cause) {
   const auto id = record_event(cause, change);
   for (const auto i : after.regions)
     // Failing open uses every region because none is healthy; only afterwards somebody is back.
-    if (!in(before, i) || before.fail_open) {
+    if (!in(before, i) || (before.fail_open && !after.fail_open)) {
       negs_[i].announced = false;
       negs_[i].announce = id;
     }

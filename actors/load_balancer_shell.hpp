@@ -64,6 +64,7 @@ private:
     std::uint64_t answers = 0;    // that came from there, in time or late
     bool announced = true;        // its first request since the last change of route was told
     event_id announce;            // that change
+    event_id applied;             // what counted last of the region
   };
 
   void send(std::uint32_t region, std::uint32_t key, std::uint16_t attempt,
@@ -78,6 +79,8 @@ private:
   void apply(const apply_endpoints& x);
   void on_route_due();
   void act();
+  // What a change of route follows from that came by itself, after a wait.
+  [[nodiscard]] event_id cause_of_change() const;
   void arm_route();
   [[nodiscard]] std::uint32_t place_of(const std::string& region) const;
   void close_second();

@@ -31,12 +31,14 @@ void published_service_shell::tell_endpoints(const publish_endpoints& x) {
     if (endpoints_.generation == 0)
       delayed_send(this, timing.resend, publish_endpoints{true});
     told_ = endpoints_.view;
+    told_cause_ = endpoints_.cause;
     ++endpoints_.generation;
     endpoints_.stamp = site_.local_time(path());
   }
   auto state = endpoints_;
   // Not what came since.
   state.view = told_;
+  state.cause = told_cause_;
   const auto spread = static_cast<std::uint64_t>(timing.propagation_jitter.count());
   for (std::uint32_t i = 0; i < consumers_.size(); ++i) {
     if (!consumers_[i].wants_endpoints)

@@ -69,6 +69,7 @@ private:
   std::vector<random_stream> endpoint_jitter_; // of each consumer
   service_endpoints endpoints_;                // as they are
   endpoint_view told_;                         // as consumers were told of them
+  event_id told_cause_;                        // and why
   bool telling_ = false;                       // a change is about to be told
 };
 

@@ -127,7 +127,7 @@ void revision_shell::on_order(const recreate_order& x) {
   out.stop(index);
   service_.at(number).on_recreated(now(), index, out);
   restart_after(x.index, {});
-  service_.follow(now(), *this);
+  follow();
   arm();
 }
 

@@ -127,6 +127,8 @@ void revision_shell::on_timer(const record& x) {
       if (setup_.tells_traffic && sample.arrivals > 0) {
         setup_.tells_traffic = false;
         send(watchers_.probers, traffic_began{});
+        if (watchers_.healers)
+          send(watchers_.healers, traffic_began{});
       }
       break;
     }

@@ -275,7 +275,9 @@ void world::parts::build_backend_services(const published_service_spec& x,
     r.tags = tags[path];
     r.zones = backend.zones;
     r.balancer = x.load_balancer;
-    r.tells_traffic = backend.health_check.no_traffic_interval.has_value();
+    r.tells_traffic =
+      backend.health_check.no_traffic_interval
+      || (backend.auto_healing && backend.auto_healing->health_check.no_traffic_interval);
     revisions[path] = resident<revision_shell, revision_actor>(path, r, watchers);
     bookkeepers.emplace_back(revisions[path]);
   }

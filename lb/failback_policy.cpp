@@ -121,7 +121,8 @@ std::string failback_policy::remark(std::uint32_t region) const {
   if (x.used && !x.healthy)
     return "kept" + until;
   if (x.used)
-    return x.share == 0 ? "0%" : ""; // a share above 0 is in the route
+    // A share above 0 is in the route.
+    return x.share == 0 ? std::string{"0%"} + (relaxed_ ? ", used all the same" : "") : "";
   if (!x.healthy)
     return {};
   return (x.due == never ? "waits" : "held" + until) + (relaxed_ ? ", used all the same" : "");

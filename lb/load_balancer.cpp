@@ -217,9 +217,9 @@ region_route load_balancer::joint_route() const {
     result.fail_open = result.fail_open && route.fail_open;
     shared = shared || !route.shares.empty();
     for (std::size_t i = 0; i < route.regions.size(); ++i)
-      shares[route.regions[i]] += route.shares.empty()
-                                    ? 100 / static_cast<std::uint32_t>(route.regions.size())
-                                    : std::max(route.shares[i], 1u);
+      shares[route.regions[i]] +=
+        route.shares.empty() ? std::max(100 / static_cast<std::uint32_t>(route.regions.size()), 1u)
+                             : std::max(route.shares[i], 1u);
   }
   for (std::uint32_t i = 0; i < shares.size(); ++i) {
     if (shares[i] == 0)
@@ -242,7 +242,14 @@ void load_balancer::send(instant now, std::uint32_t slot, outcome before,
   auto tried = x.tried;
   if (failback_ && failback_->ramping()) [[unlikely]]
     tried.insert(left_out());
-  const auto region = proxies_[x.proxy].router->pick(now, random_, tried, x.request.request);
+  auto& router = *proxies_[x.proxy].router;
+  auto region = router.pick(now, random_, tried, x.request.request);
+  // Rather a region that comes back in steps than one that was tried.
+  if (region != region_router::nowhere && x.tried.contains(region) && !(tried == x.tried))
+    [[unlikely]] {
+    router.ended(region);
+    region = router.pick(now, random_, x.tried, x.request.request);
+  }
   if (region == region_router::nowhere) [[unlikely]] {
     refused_.take();
     refused_.end(outcome::unavailable);

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -96,6 +97,11 @@ public:
   /// Lets routers and the failback policy do what is due by `now`.
   /// @returns true when the route of new requests changed, or what the failback policy makes of a region
   bool on_route_due(instant now);
+
+  /// @returns what the failback policy did in the last call, in the order in which it did.
+  [[nodiscard]] std::span<const failback_change> failback_changes() const noexcept {
+    return failback_ ? failback_->changes() : std::span<const failback_change>{};
+  }
 
   /// @returns when `on_route_due` has work next, or `never`.
   [[nodiscard]] instant next_route_due() const noexcept;

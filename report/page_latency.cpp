@@ -15,8 +15,9 @@ constexpr std::uint32_t buckets_in_row = 8;
 /// With more consumers than this, only all of them together are shown.
 constexpr std::size_t most_consumers = 6;
 
-/// The latencies of a consumer's answers, by second.
-using latencies = std::vector<latency_histogram>;
+/// The latencies of answers by second, as the samples of that second hold them: a histogram for each
+/// second of a day would not fit into memory.
+using latencies = std::vector<std::vector<const client_sample*>>;
 
 page_json microseconds_json(duration x) {
   return std::chrono::floor<std::chrono::microseconds>(x).count();
@@ -26,7 +27,9 @@ page_json microseconds_json(duration x) {
 latency_histogram merged(const latencies& of, std::size_t from, std::size_t step) {
   latency_histogram result;
   for (auto i = from; i < std::min(from + step, of.size()); ++i)
-    result.merge(of[i]);
+    for (const auto* sample : of[i])
+      for (const auto& [bucket, count] : sample->latency)
+        result.add_bucket(bucket, count);
   return result;
 }
 
@@ -89,10 +92,9 @@ page_json latency_json(const event_index& index, const page_grid& grid, const pa
       continue;
     auto& own = all[std::string{first_part(x->entity)}];
     own.resize(grid.seconds);
-    for (const auto& [bucket, count] : payload_of<client_sample>(x).latency) {
-      own[*second].add_bucket(bucket, count);
-      together[*second].add_bucket(bucket, count);
-    }
+    const auto* sample = &payload_of<client_sample>(x);
+    own[*second].push_back(sample);
+    together[*second].push_back(sample);
   }
   auto result = page_json::array();
   // "" stands for all consumers.

@@ -65,6 +65,9 @@ tested_policy read_candidate(const section& from, const std::string& name) {
                             "healthy_edge_interval", "network_lag"})
       if (check.has(key))
         check.fail(key, "cannot be replayed: a dry run probes at fixed intervals");
+    for (const auto* key : {"protocol", "error_decides"})
+      if (check.has(key))
+        check.fail(key, "cannot be replayed: a dry run does not know errors from refusals");
   }
   read_propagation(from.at("propagation"), producer.timing);
   result.consumer = read_failback(from);

@@ -91,6 +91,11 @@ void collector::take(const event& x, const instance_changed& what) {
   }
   auto& one = found->second;
   one.state = what.after;
+  // A new process is free of what lay on the one before; a fault that lies on it as well is told again.
+  if (what.after == instance_state::starting) {
+    one.silent.clear();
+    one.failing.clear();
+  }
   one.there = what.after != instance_state::draining && what.after != instance_state::stopped;
   note(one, x.at);
 }
@@ -101,9 +106,8 @@ void collector::take(const event& x, const instance_afflicted& what) {
   if (found == lives_.end() || unseen_.contains(what.index))
     return;
   auto& one = found->second;
-  auto* faults = what.effect.starts_with("silent")    ? &one.silent
-                 : what.effect.starts_with("failing") ? &one.failing
-                                                      : nullptr;
+  const auto silent = what.effect.starts_with("silent") || what.effect.starts_with("hung");
+  auto* faults = silent ? &one.silent : what.effect.starts_with("failing") ? &one.failing : nullptr;
   if (faults == nullptr)
     return;
   if (what.active)
