@@ -245,8 +245,9 @@ void load_balancer::send(instant now, std::uint32_t slot, outcome before,
   auto& router = *proxies_[x.proxy].router;
   auto region = router.pick(now, random_, tried, x.request.request);
   // Rather a region that comes back in steps than one that was tried.
-  if (region != region_router::nowhere && x.tried.contains(region) && !(tried == x.tried))
-    [[unlikely]] {
+  const auto again =
+    region != region_router::nowhere && x.tried.contains(region) && tried != x.tried;
+  if (again) [[unlikely]] {
     router.ended(region);
     region = router.pick(now, random_, x.tried, x.request.request);
   }

@@ -67,6 +67,31 @@ TEST(PolicyReplay, RepeatsWhatARunDidWithItsOwnPolicy) {
     }
 }
 
+TEST(PolicyReplay, AProcessThatStartsAnewIsWell) {
+  using enum instance_state;
+  const std::string one = "near/shop/web/0";
+  event_log log{{"director", "near"}};
+  const auto add = [&](duration at, const std::string& entity, payload what) {
+    log.record(run_start + at, entity, {}, std::move(what));
+  };
+  add(0s, "director", run_started{"a", "", 1, 2min, 0s});
+  add(0s, one, instance_changed{starting, ready, 1, "started"});
+  add(10s, one, instance_afflicted{0, true, "hung"});
+  add(30s, one, instance_changed{ready, crashed, 1, "made anew by auto-healing"});
+  add(30s, one, instance_changed{crashed, starting, 2, "restarted"});
+  add(35s, one, instance_changed{starting, ready, 2, "started"});
+  add(120s, "director", run_ended{});
+  const auto found = timeline_of(log);
+  ASSERT_TRUE(found);
+  const auto& of = found->services.at(0).regions.at(0).sources.at(0);
+  using enum endpoint_condition;
+  const std::vector<endpoint_history::step> expected{{run_start, answering},
+                                                     {run_start + 10s, silent},
+                                                     {run_start + 30s, failing},
+                                                     {run_start + 35s, answering}};
+  EXPECT_EQ(of.endpoints.at(0).conditions, expected);
+}
+
 TEST(PolicyReplay, WhatBefallsRequestsOnlyIsNotSeen) {
   auto world = test::small_world();
   auto x = test::instances_become(ailment::failing, run_start + 40s, 30s, 1);

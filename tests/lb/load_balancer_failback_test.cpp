@@ -119,6 +119,27 @@ TEST_F(LoadBalancerFailbackTest, SharesOfSeveralGoToTheNextThatMayBeUsed) {
   EXPECT_NEAR(sent[1], 2'500, 4 * 43.3);
 }
 
+TEST_F(LoadBalancerFailbackTest, ARetryGoesToARegionThatComesBackRatherThanToOneThatWasTried) {
+  start({.back = failback_mode::over, .back_span = 100s, .steps = 2}, 2);
+  subject_->apply(now_, 1, down);
+  subject_->apply(now_, 1, up);
+  advance(50s);
+  EXPECT_EQ(route(), "A") << "who comes back is not the closest";
+  for (auto left = 200; left > 0; --left) {
+    sent_ = {};
+    record x;
+    x.what = op::request;
+    x.request = ++number_;
+    subject_->on_request(now_, x, *this);
+    const auto first = last_;
+    subject_->on_response(now_, first.key, first.attempt, first.request, outcome::unavailable,
+                          *this);
+    subject_->on_response(now_, last_.key, last_.attempt, last_.request, outcome::ok, *this);
+    EXPECT_EQ(sent_[0], 1u);
+    EXPECT_EQ(sent_[1], 1u);
+  }
+}
+
 TEST_F(LoadBalancerFailbackTest, AShareIsNoLimitWhereThereIsNoOtherRegion) {
   start({.back = failback_mode::over, .back_span = 100s, .steps = 2}, 1);
   subject_->apply(now_, 0, down);
