@@ -38,7 +38,7 @@ std::vector<source_replay> replayed(const endpoint_timeline& of, const policy_ca
 
 TEST(PolicyReplay, RepeatsWhatARunDidWithItsOwnPolicy) {
   struct {
-    const char* why;
+    const char* why = "";
     ailment become = {};
     double fraction = 1;
   } const cases[] = {

@@ -72,7 +72,7 @@ policies:
 
 TEST(ParsePolicyTest, SaysWhatACandidateCannotBe) {
   struct {
-    const char* why;
+    const char* why = "";
     const char* text = "";
     const char* expected = "";
   } const cases[] = {
@@ -138,8 +138,8 @@ TEST(ParseEndpointTimeline, SaysWhatATimelineCannotBe) {
   const std::string head = "duration: 10m\nendpoints:\n  - {at: 0s, of: east/shop/web, endpoints: "
                            "1-3, are: answering}\n";
   struct {
-    const char* why;
-    std::string text = "";
+    const char* why = "";
+    std::string text = {};
     const char* expected = "";
     bool comma_separated = false;
   } const cases[] = {
