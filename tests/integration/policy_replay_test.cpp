@@ -101,7 +101,8 @@ TEST(PolicyReplay, WhatBefallsRequestsOnlyIsNotSeen) {
   ASSERT_TRUE(found);
   policy_test test;
   test.policies = {{{.name = "a", .health_check = health_check_config{}}}};
-  for (const auto& region : try_policies(*found, test).at(0).services.at(0).regions) {
+  const auto outcomes = try_policies(*found, test);
+  for (const auto& region : outcomes.at(0).services.at(0).regions) {
     EXPECT_EQ(region.transitions, 0u);
     EXPECT_EQ(region.used_though_not_fine, 0s);
   }
