@@ -168,7 +168,11 @@ void add_run(CLI::App& program, command& chosen) {
       "--speed", options->speed,
       "Let emulated time pass so many times as fast as real time, to watch it; without this "
       "as fast as the machine can. What happens is the same")
-    ->check(CLI::Range(0.001, 10'000.0));
+    ->check(CLI::Range(0.001, 10'000.0))
+    // A range takes what is no number: it is neither below nor above.
+    ->check([](const std::string& text) {
+      return text.find_first_of("nN") == std::string::npos ? std::string{} : "must be a number";
+    });
   sub->add_option("--log-level", options->log_level, "What to log to stderr")
     ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error", "off"}))
     ->capture_default_str();

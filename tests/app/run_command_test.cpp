@@ -90,7 +90,8 @@ TEST_F(RunCommand, APaceChangesWhenThingsAreShownAndNotWhatHappens) {
   EXPECT_GE(std::chrono::steady_clock::now() - from, std::chrono::milliseconds{600});
   EXPECT_EQ(files("runs/short-3"), fast);
   EXPECT_NE(x.err.find("at speed 150 timers were handled late by "), std::string::npos) << x.err;
-  EXPECT_EQ(spillover({"run", "short.yaml", "--speed", "0"}).code, 2);
+  for (const auto* bad : {"0", "nan", "inf", "10001"})
+    EXPECT_EQ(spillover({"run", "short.yaml", "--speed", bad}).code, 2) << bad;
 }
 
 TEST_F(RunCommand, EndsWhereAConditionStopsIt) {
