@@ -137,8 +137,9 @@ void append_event_line(std::string& out, const event& x, const std::vector<std::
   out += '\n';
 }
 
-std::string event_log_head(const std::vector<std::string>& sites) {
-  std::string result = "{\"kind\":\"event_log\",\"version\":1,\"sites\":[";
+std::string event_log_head(const std::vector<std::string>& sites, bool joined) {
+  std::string result = "{\"kind\":\"event_log\",\"version\":1,";
+  result += joined ? "\"joined\":true,\"sites\":[" : "\"sites\":[";
   for (const auto& site : sites) {
     if (result.back() != '[')
       result += ',';
@@ -166,7 +167,7 @@ std::string fields_text(const event& x) {
 }
 
 void write_event_log(std::ostream& out, const event_log& log) {
-  auto line = event_log_head(log.sites());
+  auto line = event_log_head(log.sites(), log.joined());
   for (const auto& x : log.events()) {
     append_event_line(line, x, log.sites());
     // A line is about 200 bytes; one write for each would cost more than making it.

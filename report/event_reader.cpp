@@ -200,7 +200,12 @@ json parse_object(std::string_view line, std::string& problem) {
   return {};
 }
 
-std::optional<std::vector<std::string>> read_header(std::string_view line, std::string& problem) {
+struct log_header {
+  std::vector<std::string> sites;
+  bool joined = false;
+};
+
+std::optional<log_header> read_header(std::string_view line, std::string& problem) {
   const auto header = parse_object(line, problem);
   if (header.is_null())
     return std::nullopt;
@@ -211,14 +216,18 @@ std::optional<std::vector<std::string>> read_header(std::string_view line, std::
     problem = "not the head of an event log of version 1";
     return std::nullopt;
   }
-  std::vector<std::string> sites;
+  log_header result;
   for (const auto& site : header["sites"]) {
-    if (!read_value(site, sites.emplace_back()) || sites.size() > 0xffff) {
+    if (!read_value(site, result.sites.emplace_back()) || result.sites.size() > 0xffff) {
       problem = "sites: must be at most 65,535 names";
       return std::nullopt;
     }
   }
-  return sites;
+  if (header.contains("joined") && !read_value(header["joined"], result.joined)) {
+    problem = "joined: must be true or false";
+    return std::nullopt;
+  }
+  return result;
 }
 
 } // namespace
@@ -246,27 +255,33 @@ std::optional<event_log> read_event_log(std::istream& in, std::string& problem, 
     problem = "empty";
     return fail();
   }
-  auto sites = read_header(line, problem);
-  if (!sites)
+  const auto header = read_header(line, problem);
+  if (!header)
     return fail();
-  event_log result{*sites};
+  const auto& sites = header->sites;
+  event_log result{sites};
   while (std::getline(in, line)) {
     ++number;
     // The line end is what the writer writes last.
     if (in.eof() && end == last_line::may_break_off)
       break;
-    auto x = parse_event(line, *sites, problem);
+    auto x = parse_event(line, sites, problem);
     if (!x)
       return fail();
     if (x->cause && result.find(x->cause) == nullptr) {
-      problem = "cause: " + to_string(x->cause, *sites) + " does not come before its effect "
-                + to_string(x->id, *sites);
+      problem = "cause: " + to_string(x->cause, sites) + " does not come before its effect "
+                + to_string(x->id, sites);
+      return fail();
+    }
+    if (header->joined) {
+      if (result.record_as(x->id, x->at, x->entity, x->cause, std::move(x->what)))
+        continue;
+      problem = "id: " + to_string(x->id, sites) + " comes twice";
       return fail();
     }
     const auto id = result.record(x->at, x->entity, x->cause, std::move(x->what));
     if (id != x->id) {
-      problem =
-        "id: " + to_string(x->id, *sites) + " where " + to_string(id, *sites) + " comes next";
+      problem = "id: " + to_string(x->id, sites) + " where " + to_string(id, sites) + " comes next";
       return fail();
     }
   }

@@ -23,7 +23,8 @@ enum class last_line : std::uint8_t { must_be_whole, may_break_off };
 
 /// Reads a log as `write_event_log` writes it, with the same ids.
 ///
-/// The ids of a site must count up from 1 without a gap, in the order of the lines.
+/// The ids of a site must count up from 1 without a gap, in the order of the lines; in a log whose head
+/// says that it was joined from those of several processes they must differ.
 /// @param problem gets what is wrong, beginning with `line N: `, when something is
 /// @param end whether a line that breaks off at the end is passed over
 /// @returns the log, or nothing
