@@ -208,6 +208,42 @@ struct subscription_closed {
   }
 };
 
+/// How well a site's process (the entity is the site) kept up with the machine's clock since the last one.
+/// Only in deployments, and about once a real second.
+struct pace_sample {
+  static constexpr std::string_view kind = "pace_sample";
+  /// Emulated time that it covers, up to the event's own.
+  std::uint64_t span_ns = 0;
+  /// Timers that were handled, and how much later than due, in emulated time.
+  std::uint64_t timers = 0;
+  std::uint64_t late_p99_ns = 0;
+  std::uint64_t late_most_ns = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("span_ns", x.span_ns);
+    f("timers", x.timers);
+    f("late_p99_ns", x.late_p99_ns);
+    f("late_most_ns", x.late_most_ns);
+  }
+};
+
+/// What the director found of the clock of a site's machine, in real time.
+struct clock_sample {
+  static constexpr std::string_view kind = "clock_sample";
+  std::string site;
+  /// How much it is ahead of the director's, known to half the round trip.
+  std::int64_t offset_ns = 0;
+  std::uint64_t round_trip_ns = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("site", x.site);
+    f("offset_ns", x.offset_ns);
+    f("round_trip_ns", x.round_trip_ns);
+  }
+};
+
 /// The books of one entity at the end of a run: taken = sum of ended + in_flight.
 ///
 /// The accounts, each with its entity and counterpart:
@@ -220,6 +256,9 @@ struct subscription_closed {
 /// - "revision" (<region>/<service>/<backend>, ""): tries that its service passed on.
 /// - "link" (<from>/link/<to>, plane): what was sent into it, and what it duplicated; ended[lost] is
 ///   what it lost, in_flight the rest, whose arrival the other end counts.
+/// - "wire" (<site>/wire/<other>, other): of a deployment's process: what links passed towards another
+///   process; ended[unavailable] was refused, as nobody was there, ended[lost] found no room, in_flight
+///   went on its way; late = what came from there.
 struct books_closed {
   static constexpr std::string_view kind = "books_closed";
   /// See above.

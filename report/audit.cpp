@@ -1,4 +1,5 @@
 #include "report/billing.hpp"
+#include "report/deployment_check.hpp"
 #include "report/event_index.hpp"
 #include "report/findings.hpp"
 #include "report/format.hpp"
@@ -159,8 +160,10 @@ void check_consumer(const ledger& books, std::string_view consumer, std::uint64_
 /// Each try is sent into the link, which loses some and duplicates others; no more than it passes
 /// arrives, each duplicate as a try of its own. Each try that a service ends is answered, unless a
 /// silent instance dropped it; a duplicated answer arrives too late for a try that is settled.
+///
+/// @param refused tries that the consumer's process answered itself, because that of the region was gone
 void check_way(const ledger& books, std::string_view consumer, std::string_view region,
-               findings& to) {
+               std::uint64_t refused, findings& to) {
   const auto tries = books.total("attempts", consumer, region);
   const auto arrived = books.total("service", region, consumer);
   const auto there = books.link(consumer, region);
@@ -172,7 +175,7 @@ void check_way(const ledger& books, std::string_view consumer, std::string_view 
   to.equal(home, {sum(arrived.ended) - of(arrived.ended, outcome::lost), "tries to be answered"},
            {back.sent(), "sent into the link"});
   to.at_most(home, {tries.answered() + tries.late, "answers arrived"},
-             {back.in_flight, "passed by the link"});
+             {back.in_flight + refused, "passed by the link or refused"});
 }
 
 /// A service and its revisions: what they take, and how it ends.
@@ -189,16 +192,18 @@ void check_service(const ledger& books, std::string_view path, findings& to) {
 }
 
 /// All links together: what they passed has arrived, or is on the way.
-void check_links(const ledger& books, std::uint64_t on_the_way, findings& to) {
+/// @param lost between the processes of a deployment. What was refused there had an answer instead.
+void check_links(const ledger& books, std::uint64_t on_the_way, std::uint64_t lost, findings& to) {
   const auto tries = books.tries_sent();
   const auto arrived = books.total("service").taken + tries.answered() + tries.late;
   to.equal("links", {books.total("link", {}, "data").in_flight, "passed"},
-           {arrived + on_the_way, "arrived or on the way"});
+           {arrived + on_the_way + lost, "arrived, lost or on the way"});
 }
 
 /// The seconds of an entity never add up to more than its account. They may add up to less: the
 /// books close a little after the last sample.
-void check_samples(const event_index& index, const ledger& books, findings& to) {
+void check_samples(const event_index& index, const ledger& books,
+                   const std::set<std::string_view>& incomplete, findings& to) {
   using key = std::tuple<std::string_view, std::string_view, std::string_view>;
   std::map<key, std::pair<std::uint64_t, std::uint64_t>> sampled;
   const auto add = [&sampled](const key& whose, std::uint64_t taken, std::uint64_t ended) {
@@ -226,6 +231,8 @@ void check_samples(const event_index& index, const ledger& books, findings& to) 
     auto about = std::string{account} + " " + std::string{entity};
     if (!counterpart.empty())
       about += " (" + std::string{counterpart} + ")";
+    if (incomplete.contains(first_part(entity)))
+      continue;
     const auto found = closed.find(whose);
     if (found == closed.end()) {
       to.add(about + ": sampled, but its books were not closed");
@@ -239,7 +246,8 @@ void check_samples(const event_index& index, const ledger& books, findings& to) 
 
 /// The seconds of a backend service never add up to more than its revisions' bills, which close a
 /// little after the last sample. Logs of older runs have no bills.
-void check_bills(const event_index& index, findings& to) {
+void check_bills(const event_index& index, const std::set<std::string_view>& incomplete,
+                 findings& to) {
   const auto bills = index.all<bill_closed>();
   if (bills.empty())
     return;
@@ -249,6 +257,8 @@ void check_bills(const event_index& index, findings& to) {
     sampled[x->entity] += sample.billed_milli + sample.billed_idle_milli;
   }
   for (const auto& [backend, milli] : sampled) {
+    if (incomplete.contains(first_part(backend)))
+      continue;
     billed_time sum;
     for (const auto* x : bills)
       if (is_within(x->entity, backend))
@@ -279,18 +289,26 @@ std::vector<std::string> audit(const event_log& log) {
   if (end == nullptr)
     result.add("events are missing: the log does not end with run_ended");
   check_balance(books, result);
+  const auto incomplete = incomplete_sites(index);
+  const auto whole = [&incomplete](std::string_view site) { return !incomplete.contains(site); };
   for (const auto consumer : books.consumers()) {
+    if (!whole(consumer))
+      continue;
     check_consumer(books, consumer, retried_by(index, consumer), result);
     for (const auto region : books.regions())
-      check_way(books, consumer, region, result);
+      if (whole(region))
+        check_way(books, consumer, region, refused_by_wire(index, consumer, region), result);
   }
   for (const auto service : books.services())
-    check_service(books, service, result);
-  if (end != nullptr)
-    check_links(books, end->on_the_way, result);
-  check_samples(index, books, result);
-  check_bills(index, result);
-  for (auto& sentence : audit_subscriptions(index))
+    if (whole(first_part(service)))
+      check_service(books, service, result);
+  if (end != nullptr && incomplete.empty()) {
+    const auto wire = total_wire(index);
+    check_links(books, end->on_the_way, wire.lost + wire.dropped, result);
+  }
+  check_samples(index, books, incomplete, result);
+  check_bills(index, incomplete, result);
+  for (auto& sentence : audit_subscriptions(index, incomplete))
     result.add(std::move(sentence));
   return result.take();
 }

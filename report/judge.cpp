@@ -1,6 +1,7 @@
 #include "report/billing.hpp"
 #include "report/cause_chain.hpp"
 #include "report/clock_notes.hpp"
+#include "report/deployment_check.hpp"
 #include "report/format.hpp"
 #include "report/judging.hpp"
 #include "report/subscriptions.hpp"
@@ -129,7 +130,11 @@ verdict judge(const event_log& log, const std::vector<expectation>& expectations
   result.requests = total_requests(index);
   result.subscriptions = summarise_subscriptions(index);
   result.imbalances = audit(log);
+  for (auto& sentence : spoiled_clocks(index, result.failovers))
+    result.imbalances.push_back(std::move(sentence));
   result.notes = unexplained_changes(index);
+  for (auto& note : deployment_notes(index))
+    result.notes.push_back(std::move(note));
   for (auto& note : clock_notes(index))
     result.notes.push_back(std::move(note));
   return result;

@@ -131,17 +131,21 @@ std::vector<subscription_summary> summarise_subscriptions(const event_index& ind
   return result;
 }
 
-std::vector<std::string> audit_subscriptions(const event_index& index) {
+std::vector<std::string> audit_subscriptions(const event_index& index,
+                                             const std::set<std::string_view>& incomplete) {
   findings result;
   std::map<subscription_key, seconds_total> seconds;
   for (const auto* x : index.all<subscription_sample>()) {
     const auto& second = payload_of<subscription_sample>(x);
-    seconds[{x->entity, second.load}].add(second);
+    if (!incomplete.contains(first_part(x->entity)))
+      seconds[{x->entity, second.load}].add(second);
   }
   std::map<std::string_view, std::vector<const subscription_closed*>> by_clients;
   for (const auto* x : index.all<subscription_closed>()) {
     const auto& books = payload_of<subscription_closed>(x);
     const subscription_key key{x->entity, books.load};
+    if (incomplete.contains(first_part(x->entity)))
+      continue;
     check_balance(named(key), books, result);
     check_seconds(named(key), seconds[key], books, result);
     seconds.erase(key);

@@ -73,7 +73,8 @@ struct verdict {
   std::vector<subscription_summary> subscriptions;
   /// What each region cost.
   std::vector<region_bill> bills;
-  /// Where the books differ, each a sentence; empty when they balance.
+  /// Why the run is no result, each a sentence: where the books differ, and which clocks of a deployment were
+  /// spoiled by processes that were late. Empty when there is nothing.
   std::vector<std::string> imbalances;
   /// What a reader should know beside, e.g. that a composite turned unhealthy without a fault.
   std::vector<std::string> notes;
@@ -83,7 +84,7 @@ struct verdict {
 
   [[nodiscard]] bool all_met() const noexcept;
 
-  /// 0 all met, 1 an expectation failed, 3 the books do not balance.
+  /// 0 all met, 1 an expectation failed, 3 the run is no result.
   [[nodiscard]] int exit_code() const noexcept;
 };
 

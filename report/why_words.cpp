@@ -33,6 +33,19 @@ struct sentences {
   event_words operator()(const run_stopped& x) const {
     return {"the run is stopped: " + x.reason, {}};
   }
+  event_words operator()(const site_joined& x) const {
+    return {"the site " + of.entity + (x.late ? " takes part again" : " takes part"),
+            {"process " + std::to_string(x.incarnation)}};
+  }
+  event_words operator()(const site_lost& x) const {
+    return {"the site " + x.site + " is lost", {x.reason}};
+  }
+  event_words operator()(const site_returned& x) const {
+    return {"the site " + x.site + " is heard of again", {}};
+  }
+  event_words operator()(const operator_acted& x) const {
+    return {"an operator had this done: " + x.what, {x.who}};
+  }
   event_words operator()(const fault_started& x) const {
     return {"fault" + (x.name.empty() ? "" : " " + x.name) + " sets in: " + x.what, {}};
   }
