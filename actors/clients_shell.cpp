@@ -7,7 +7,10 @@ namespace spillover {
 clients_shell::clients_shell(caf::actor_config& config, site& where, setup with)
   : shell(config, where, actor_kind::clients, with.id, with.path),
     setup_(std::move(with)),
-    clients_(setup_.traffic, setup_.config, where.seed(), path()) {}
+    clients_(setup_.traffic, setup_.config, where.seed(), path()) {
+  // Answers to an earlier process must not look like answers to this one.
+  clients_.number_after(std::uint64_t{setup_.incarnation - 1} << 40U);
+}
 
 clients_shell::behavior_type clients_shell::make_behavior() {
   return {
@@ -16,7 +19,7 @@ clients_shell::behavior_type clients_shell::make_behavior() {
       tick.to = id();
       tick.attempt = second_timer;
       events().after(std::chrono::seconds{1}, tick);
-      clients_.start(*this);
+      clients_.start(*this, now());
     },
     [this](const close_books&) { close(); },
   };

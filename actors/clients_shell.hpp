@@ -17,6 +17,8 @@ public:
     std::uint32_t consumer = 0;
     std::vector<load_config> traffic;
     client_config config;
+    /// Counts the processes of the consumer, from 1.
+    std::uint32_t incarnation = 1;
   };
 
   clients_shell(caf::actor_config& config, site& where, setup with);

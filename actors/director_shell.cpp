@@ -2,6 +2,7 @@
 
 #include "model/pulses.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -20,7 +21,9 @@ director_shell::director_shell(caf::actor_config& config, site& where, setup wit
   : shell(config, where, actor_kind::director, nobody, with.path),
     setup_(std::move(with)),
     started_(setup_.faults.size()),
-    lies_(setup_.faults.size()) {}
+    ordered_(setup_.faults.size()),
+    lies_(setup_.faults.size()),
+    over_(setup_.faults.size()) {}
 
 director_shell::behavior_type director_shell::make_behavior() {
   for (std::uint32_t i = 0; i < setup_.faults.size(); ++i)
@@ -30,32 +33,69 @@ director_shell::behavior_type director_shell::make_behavior() {
   return {
     [this](const fault_due& x) { carry_out(x); },
     [this](const fault_pulse& x) {
-      lay_or_take_off({x.fault, x.active}, started_[x.fault]);
+      if (!over_[x.fault])
+        lay_or_take_off({x.fault, x.active}, started_[x.fault]);
     },
     [this](const action_due& x) {
       const auto& what = setup_.actions[x.index];
-      const auto found = setup_.revisions.find(what.of);
-      SPILLOVER_CHECK(found != setup_.revisions.end());
-      send(found->second, action_order{x.index, what});
+      order(setup_.revisions, what.of, action_order{x.index, what});
     },
+    [this](const fault_added& x) { add(x); },
   };
 }
 
+void director_shell::add(const fault_added& x) {
+  const auto size = std::max<std::size_t>(setup_.faults.size(), x.fault + std::size_t{1});
+  setup_.faults.resize(size);
+  started_.resize(size);
+  ordered_.resize(size);
+  lies_.resize(size);
+  over_.resize(size);
+  setup_.faults[x.fault] = x.what;
+  ordered_[x.fault] = x.cause;
+  delayed_send(this, std::max(x.what.at - now(), duration::zero()), fault_due{x.fault, true});
+}
+
 void director_shell::carry_out(const fault_due& x) {
+  // Operators may lift a fault before its time, or before it began.
+  if (over_[x.fault] || (x.active && started_[x.fault]))
+    return;
   const auto& f = setup_.faults[x.fault];
+  over_[x.fault] = !x.active;
   event_id cause;
   if (x.active) {
-    cause = record_event({}, fault_started{x.fault, to_string(f), target_of(f), f.name});
+    cause =
+      announce(x, ordered_[x.fault], fault_started{x.fault, to_string(f), target_of(f), f.name});
     started_[x.fault] = cause;
     if (f.lasts)
       delayed_send(this, *f.lasts, fault_due{x.fault, false});
   } else {
-    cause = record_event(started_[x.fault], fault_ended{x.fault, to_string(f), target_of(f)});
+    if (!started_[x.fault])
+      return;
+    cause = announce(x, started_[x.fault], fault_ended{x.fault, to_string(f), target_of(f)});
     // One that flaps may be off already.
     if (!lies_[x.fault])
       return;
   }
   lay_or_take_off(x, cause);
+}
+
+event_id director_shell::announce(const fault_due& x, event_id cause, payload what) {
+  if (!setup_.part)
+    return record_event(cause, std::move(what));
+  const auto id = timeline_event(x.fault, x.active);
+  if (setup_.part->directs())
+    site_.record_event_as(id, path(), cause, std::move(what));
+  return id;
+}
+
+template <class Handle, class Order>
+void director_shell::order(const std::map<std::string, Handle>& from, const std::string& whom,
+                           const Order& what) {
+  if (const auto found = from.find(whom); found != from.end())
+    send(found->second, what);
+  else
+    SPILLOVER_CHECK(setup_.part);
 }
 
 void director_shell::lay_or_take_off(const fault_due& x, event_id cause) {
@@ -67,9 +107,7 @@ void director_shell::lay_or_take_off(const fault_due& x, event_id cause) {
 }
 
 void director_shell::order(const fault_due& x, const instance_fault& what, event_id cause) {
-  const auto found = setup_.revisions.find(what.of);
-  SPILLOVER_CHECK(found != setup_.revisions.end());
-  send(found->second, instance_order{x.fault, x.active, what, {}, cause});
+  order(setup_.revisions, what.of, instance_order{x.fault, x.active, what, {}, cause});
 }
 
 template <class Fault>
@@ -101,9 +139,7 @@ void director_shell::order(const fault_due& x, const zone_fault& what, event_id 
 }
 
 void director_shell::order(const fault_due& x, const quota_fault& what, event_id cause) {
-  const auto found = setup_.revisions.find(what.of);
-  SPILLOVER_CHECK(found != setup_.revisions.end());
-  send(found->second, quota_order{x.fault, x.active, what, cause});
+  order(setup_.revisions, what.of, quota_order{x.fault, x.active, what, cause});
 }
 
 void director_shell::order(const fault_due& x, const link_fault& what, event_id cause) {
@@ -116,9 +152,7 @@ void director_shell::order(const fault_due& x, const link_fault& what, event_id 
 }
 
 void director_shell::order(const fault_due& x, const prober_fault& what, event_id cause) {
-  const auto found = setup_.probers.find(what.of);
-  SPILLOVER_CHECK(found != setup_.probers.end());
-  send(found->second, prober_order{x.fault, x.active, what, cause});
+  order(setup_.probers, what.of, prober_order{x.fault, x.active, what, cause});
 }
 
 void director_shell::order(const fault_due& x, const consumer_fault& what, event_id cause) {
@@ -134,6 +168,8 @@ void director_shell::order(const fault_due& x, const consumer_fault& what, event
 }
 
 void director_shell::order(const fault_due& x, const clock_fault& what, event_id cause) {
+  if (setup_.part && setup_.part->site != what.site)
+    return;
   if (x.active)
     site_.set_wrong(what.site, x.fault, what.ahead);
   else
@@ -143,9 +179,7 @@ void director_shell::order(const fault_due& x, const clock_fault& what, event_id
 }
 
 void director_shell::order(const fault_due& x, const balancer_fault& what, event_id cause) {
-  const auto found = setup_.balancers.find(what.consumer);
-  SPILLOVER_CHECK(found != setup_.balancers.end());
-  send(found->second, balancer_order{x.fault, x.active, what, cause});
+  order(setup_.balancers, what.consumer, balancer_order{x.fault, x.active, what, cause});
 }
 
 void director_shell::on_exit() {

@@ -1,15 +1,20 @@
 #pragma once
 
 #include "actors/shell.hpp"
+#include "actors/world_part.hpp"
 #include "model/fault.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace spillover {
 
 /// Carries out the timelines of faults and of actions.
+///
+/// In a deployment each process has one, which does its part: it orders those that it has handles of. So
+/// the timeline goes on when the director's process is lost, and at the instants of the scenario.
 class director_shell final : public shell<director_actor> {
 public:
   struct setup {
@@ -28,6 +33,8 @@ public:
     std::map<std::string, prober_group_actor> probers = {};
     /// By consumer.
     std::map<std::string, load_balancer_actor> balancers = {};
+    /// The part of the world that it is responsible for; all of it when there is none.
+    std::optional<world_part> part = std::nullopt;
   };
 
   director_shell(caf::actor_config& config, site& where, setup with);
@@ -38,7 +45,11 @@ protected:
   behavior_type make_behavior() override;
 
 private:
+  void add(const fault_added& x);
   void carry_out(const fault_due& x);
+  event_id announce(const fault_due& x, event_id cause, payload what);
+  template <class Handle, class Order>
+  void order(const std::map<std::string, Handle>& from, const std::string& whom, const Order& what);
   void lay_or_take_off(const fault_due& x, event_id cause);
   template <class Fault>
   void order_everyone(const fault_due& x, const Fault& what, fault_scope where, event_id cause);
@@ -54,7 +65,9 @@ private:
 
   setup setup_;
   std::vector<event_id> started_; // by fault
+  std::vector<event_id> ordered_; // by fault: what an operator did who added it
   std::vector<bool> lies_;        // by fault
+  std::vector<bool> over_;        // by fault
 };
 
 } // namespace spillover

@@ -211,6 +211,14 @@ struct fault_due {
   bool active = false;
 };
 
+/// An operator added a fault to a deployment that runs; it begins at its time, or at once.
+struct fault_added {
+  /// Follows those of the scenario, and those added before.
+  std::uint32_t fault = 0;
+  spillover::fault what;
+  event_id cause;
+};
+
 /// A flapping fault is due to come or go within its time.
 struct fault_pulse {
   std::uint32_t fault = 0;
@@ -265,6 +273,7 @@ SPILLOVER_MESSAGE(spillover::apply_endpoints)
 SPILLOVER_MESSAGE(spillover::apply_health)
 SPILLOVER_MESSAGE(spillover::fault_due)
 SPILLOVER_MESSAGE(spillover::fault_pulse)
+SPILLOVER_MESSAGE(spillover::fault_added)
 SPILLOVER_MESSAGE(spillover::action_due)
 SPILLOVER_MESSAGE(spillover::close_books)
 SPILLOVER_MESSAGE(spillover::endpoint_added)
@@ -357,12 +366,13 @@ using clients_actor = caf::typed_actor<
 using bookkeeper_actor = caf::typed_actor<caf::reacts_to<close_books>>;
 
 using director_actor = caf::typed_actor<
-  // Carries out one step of the fault timeline; only the actor itself sends this.
+  // Carries out one step of the fault timeline; the actor itself sends this, and operators who lift a
+  // fault.
   caf::reacts_to<fault_due>,
   // Lets a flapping fault come or go; only the actor itself sends this.
   caf::reacts_to<fault_pulse>,
   // Has an action carried out; only the actor itself sends this.
-  caf::reacts_to<action_due>>;
+  caf::reacts_to<action_due>, caf::reacts_to<fault_added>>;
 
 /// An instance that health checks watch from now on.
 struct endpoint_added {

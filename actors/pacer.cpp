@@ -24,10 +24,10 @@ constexpr std::chrono::microseconds slice{500};
 
 } // namespace
 
-pacer::pacer(virtual_coordinator& world, const wall_clock& clock, std::function<void()> take_in)
+pacer::pacer(virtual_coordinator& world, const wall_clock& clock, pacer_hooks with)
   : world_(world),
     clock_(clock),
-    take_in_(std::move(take_in)),
+    hooks_(std::move(with)),
     wake_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   if (wake_fd_ < 0)
     throw std::system_error{errno, std::generic_category(), "eventfd"};
@@ -54,10 +54,12 @@ void pacer::run_until(instant to) {
     const auto behind = world_.events().next_due() <= now;
     if (!behind && now > world_.events().now())
       world_.run_until(now);
-    if (take_in_) {
-      take_in_();
+    if (hooks_.take_in) {
+      hooks_.take_in();
       world_.settle();
     }
+    if (hooks_.give_out)
+      hooks_.give_out();
     if (behind)
       continue;
     if (now >= to || stopped_ || world_.halted())

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "actors/pacer_hooks.hpp"
 #include "actors/virtual_coordinator.hpp"
 #include "actors/wall_clock.hpp"
 #include "model/histogram.hpp"
 
-#include <functional>
+#include <utility>
 
 namespace spillover {
 
@@ -18,10 +19,7 @@ public:
   /// How much later than due timers were handled, in real time.
   using lateness = latency_histogram;
 
-  /// @param take_in called on the pacer's thread after each `wake`, and now and then without: takes what
-  ///        others left for this site. The lane then stands at this moment, or, as long as there is more to
-  ///        do than can be done in time, at what was due last
-  pacer(virtual_coordinator& world, const wall_clock& clock, std::function<void()> take_in = {});
+  pacer(virtual_coordinator& world, const wall_clock& clock, pacer_hooks with = {});
   ~pacer();
 
   pacer(const pacer&) = delete;
@@ -38,6 +36,9 @@ public:
 
   [[nodiscard]] const lateness& late() const noexcept { return late_; }
 
+  /// @returns the lateness since the last call, and forgets it.
+  lateness take_late() { return std::exchange(late_, {}); }
+
 private:
   /// Handles timers that are due by now, for a while at most.
   void catch_up(instant to);
@@ -45,7 +46,7 @@ private:
 
   virtual_coordinator& world_;
   wall_clock clock_;
-  std::function<void()> take_in_;
+  pacer_hooks hooks_;
   int wake_fd_;
   bool stopped_ = false;
   lateness late_;

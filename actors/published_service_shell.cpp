@@ -23,6 +23,7 @@ published_service_shell::published_service_shell(caf::actor_config& config, site
     consumers_(std::move(consumers)),
     split_(weights_of(setup_.backends)) {
   endpoints_.region = path().substr(0, path().find('/'));
+  endpoints_.incarnation = setup_.incarnation;
   for (const auto& x : consumers_) {
     jitter_.emplace_back(where.seed(), path() + "/propagation/" + x.name);
     endpoint_jitter_.emplace_back(where.seed(), path() + "/endpoints/" + x.name);
@@ -35,6 +36,7 @@ published_service_shell::behavior_type published_service_shell::make_behavior() 
   return {
     [this](const service_health& x) {
       state_ = x;
+      state_->incarnation = setup_.incarnation;
       publish();
     },
     [this](const propagate& x) { send(consumers_[x.consumer].link, x.state); },

@@ -40,6 +40,8 @@ public:
     std::vector<backend> backends;
     /// None without a composite health check: nothing is propagated then (B-22).
     std::optional<propagation_config> timing;
+    /// Counts the processes that carried this service, from 1: what a newer one says counts (B-24).
+    std::uint32_t incarnation = 1;
     /// When consumers that want them are told of endpoints (B-82).
     propagation_config endpoint_timing = {};
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/gate.hpp"
 #include "actors/lane.hpp"
 #include "model/event.hpp"
 #include "producers/affliction_book.hpp"
@@ -87,18 +88,36 @@ public:
   }
 
   /// Records an event of this instant.
+  /// @returns no event while nothing is recorded
   event_id record_event(std::string_view entity, event_id cause, payload what) {
+    if (silent_) [[unlikely]]
+      return {};
     const auto id = log_.record(now(), entity, cause, std::move(what));
     if (seen_)
       seen_(log_.events().back());
     return id;
   }
 
+  /// Records an event of this instant whose id is settled; also while nothing else is recorded.
+  void record_event_as(event_id id, std::string_view entity, event_id cause, payload what) {
+    if (log_.record_as(id, now(), entity, cause, std::move(what)) && seen_)
+      seen_(log_.events().back());
+  }
+
+  /// Records nothing, until told otherwise: what happens is known already, or never happened.
+  void keep_silent(bool x) noexcept { silent_ = x; }
+
+  /// Other processes of the deployment hold the other sites; `nullptr`: this one holds all.
+  [[nodiscard]] gate* others() const noexcept { return others_; }
+  void join(gate& others) noexcept { others_ = &others; }
+
 private:
   lane& events_;
   event_log& log_;
   std::uint64_t seed_;
   observer seen_;
+  bool silent_ = false;
+  gate* others_ = nullptr;
   request_keeper* keeper_ = nullptr;
   request_tracer* tracer_ = nullptr;
   std::map<std::string, actor_kind> census_;
@@ -114,11 +133,16 @@ private:
   std::map<std::string, std::map<std::uint32_t, duration>, std::less<>> clocks_;
 };
 
-/// Where an actor sends records to another: past the link between their sites, if there is one. The
-/// sender decides what the link does, so a link costs no record of its own.
+/// Where an actor sends records to another: past the link between their sites, if there is one, and to
+/// another process, if the other is there. The sender decides what the link does, so a link costs no
+/// record of its own.
 struct port {
   entity_id to = nobody;
   link_model* link = nullptr;
+  /// Holds the receiver; `nullptr` when this process does. There is a link then.
+  gate* others = nullptr;
+  /// Its site, for `others`.
+  std::uint16_t site = 0;
 
   void send(lane& events, record x) const {
     x.to = to;
@@ -127,6 +151,12 @@ struct port {
       return;
     }
     const auto way = link->decide(events.now());
+    if (others) [[unlikely]] {
+      for (const auto& delay : {way.first, way.second})
+        if (delay)
+          others->ship(site, x, events.now() + *delay);
+      return;
+    }
     if (way.first)
       events.after(*way.first, x);
     if (way.second) [[unlikely]]

@@ -76,17 +76,19 @@ void clients::add_clients(const closed_loop_config& x, std::uint32_t loop, std::
                         .loop = loop});
 }
 
-void clients::start(client_effects& out) {
+void clients::start(client_effects& out, instant now) {
   for (std::uint32_t load = 0; load < loops_.size(); ++load) {
     auto* loop = std::get_if<open_loop>(&loops_[load]);
     if (loop == nullptr)
       continue;
-    loop->due = loop->process.next();
+    do
+      loop->due = loop->process.next();
+    while (loop->due < now);
     if (loop->due != never)
       out.wake(loop->due, static_cast<std::uint8_t>(timer::arrival), load);
   }
   for (std::uint32_t place = 0; place < clients_.size(); ++place)
-    think(clients_[place].due, place, duration::zero(), out);
+    think(std::max(clients_[place].due, now), place, duration::zero(), out);
   start_pushes(out);
 }
 

@@ -119,8 +119,13 @@ public:
   clients(const std::vector<load_config>& loads, const client_config& config, std::uint64_t seed,
           std::string_view path);
 
-  /// Begins all loops, at the start of the run.
-  void start(client_effects& out);
+  /// Begins all loops: at the start of the run, or later, when a process takes the place of one that
+  /// was lost. What was due before is never asked then, but for messages of push subscriptions, which
+  /// have waited.
+  void start(client_effects& out, instant now = run_start);
+
+  /// Lets requests be numbered from above `last`; before `start`.
+  void number_after(std::uint64_t last) noexcept { last_number_ = last; }
 
   /// A time that `wake` asked for has come.
   void on_timer(instant now, std::uint8_t what, std::uint32_t key, client_effects& out);

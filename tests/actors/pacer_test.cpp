@@ -116,13 +116,13 @@ TEST_F(Pacer, TakesInWhatOtherThreadsBring) {
   std::vector<std::uint32_t> brought;
   std::vector<std::uint32_t> taken;
   pacer* running = nullptr;
-  pacer subject{coordinator_, wall_clock{real::now(), 1}, [&] {
+  pacer subject{coordinator_, wall_clock{real::now(), 1}, {.take_in = [&] {
                   const std::lock_guard lock{guard};
                   for (const auto x : brought)
                     coordinator_.events().post(listener_.to_me(x));
                   taken.insert(taken.end(), brought.begin(), brought.end());
                   brought.clear();
-                }};
+                }}};
   running = &subject;
   listener_.on_seen = [&](const record& x) {
     if (x.arg == 50)
