@@ -188,12 +188,13 @@ void io_loop::on_hello(std::size_t from, const raw_frame& raw, const hello& x, m
   const auto restarted = liveness_.introduce(from, frame_.incarnation);
   if (sockets_.remember(from, raw))
     peers_[from].greeted[static_cast<std::size_t>(raw.where)] = false;
-  if (restarted)
-    on_change(from, *restarted);
   if (frame_.incarnation != known) {
+    // Before anything else is sent: a process that does not know us takes nothing of us.
     peers_[from].greeted = {};
     greet(from);
   }
+  if (restarted)
+    on_change(from, *restarted);
   if (raw.where != plane::control)
     return;
   if (const auto step = liveness_.heartbeat(from, now))
@@ -201,7 +202,7 @@ void io_loop::on_hello(std::size_t from, const raw_frame& raw, const hello& x, m
 }
 
 void io_loop::on_change(std::size_t peer, peer_step step) {
-  arrived_.peers.push_back({peer, step, liveness_.incarnation(peer)});
+  note(arrived_.peers, {peer, step, liveness_.incarnation(peer)});
   auto& x = peers_[peer];
   if (step == peer_step::lost) {
     x.greeted = {};
@@ -235,6 +236,10 @@ void io_loop::on_records(std::size_t from) {
   }
   counted_.received(from, plane::data, n);
   arrived_.records.insert(arrived_.records.end(), frame_.records.begin(), frame_.records.end());
+  if (!arrived_.batches.empty() && arrived_.batches.back().from == from)
+    arrived_.batches.back().count += n;
+  else
+    arrived_.batches.push_back({from, n});
 }
 
 void io_loop::on_state(std::size_t from, health_state& x) {
@@ -251,7 +256,7 @@ void io_loop::on_state(std::size_t from, health_state& x) {
   }
   states_in_.take(from, x);
   counted_.received(from, plane::health, 1);
-  arrived_.health.push_back({from, std::move(x)});
+  arrived_.health.push_back({from, frame_.incarnation, std::move(x)});
   ++arrived_messages_;
 }
 

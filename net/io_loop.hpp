@@ -35,7 +35,7 @@ private:
       : orders(config.command_retry, config.command_give_up), lines(config.telemetry_again) {}
 
     /// Records that are being sent, and how many of them were.
-    std::vector<record> records;
+    std::vector<timed_record> records;
     std::size_t sent = 0;
     /// Whether the peer was greeted by the connection of each plane.
     std::array<bool, two_way_planes> greeted{};
@@ -49,6 +49,8 @@ private:
   bool round(moment now);
   bool take_posted(moment now);
   void carry_out(order_to_send& x, moment now);
+  void connect(const connect_order& x, moment now);
+  void follow_links();
   bool send_records(std::size_t peer);
   void send_states(std::size_t peer);
   void send_state(std::size_t peer, const health_state& x);

@@ -47,7 +47,7 @@ struct mailbox {
   std::mutex mutex;
 
   /// To be sent; records by receiver.
-  std::vector<std::vector<record>> records;
+  std::vector<std::vector<timed_record>> records;
   std::vector<order_to_send> orders;
   std::vector<numbered_line> lines;
 

@@ -17,8 +17,14 @@
 
 namespace spillover::net {
 
+void note(std::vector<peer_change>& list, const peer_change& x) {
+  std::erase_if(list, [&](const peer_change& y) { return y.peer == x.peer && y.step == x.step; });
+  list.push_back(x);
+}
+
 void inbox::clear() {
   records.clear();
+  batches.clear();
   health.clear();
   commands.clear();
   results.clear();
@@ -124,14 +130,29 @@ std::optional<std::size_t> transport::find(std::string_view site) const {
   return at == all.end() ? std::nullopt : std::optional{static_cast<std::size_t>(at - all.begin())};
 }
 
-void transport::connect(std::size_t peer, endpoints at) {
-  SPILLOVER_CHECK(peer < state_->config.sites.size());
+std::optional<std::string> transport::connect(std::size_t peer, endpoints at) {
+  const auto& config = state_->config;
+  SPILLOVER_CHECK(peer < config.sites.size());
+  if (config.sites[peer] == config.site)
+    return "a site does not connect to itself";
+  for (const auto* x : {&at.data, &at.health, &at.control, &at.telemetry}) {
+    if (x->empty() && x == &at.telemetry)
+      continue;
+    if (auto problem = check_address(*x))
+      return "'" + *x + "': " + *problem;
+    if (!config.keys && !on_loopback(*x))
+      return "'" + *x + "': without keys only the loopback interface is allowed";
+  }
   const std::lock_guard lock{state_->box.mutex};
   state_->box.orders.emplace_back(connect_order{peer, std::move(at)});
   state_->box.post();
+  return std::nullopt;
 }
 
-std::size_t transport::send(std::size_t peer, std::span<const record> records) {
+std::size_t transport::send(std::size_t peer, std::span<const timed_record> records) {
+  SPILLOVER_CHECK(peer < state_->config.sites.size());
+  for (const auto& x : records)
+    SPILLOVER_CHECK(x.due >= run_start && x.due <= limits::latest);
   std::size_t taken = 0;
   {
     const std::lock_guard lock{state_->box.mutex};
@@ -148,13 +169,8 @@ std::size_t transport::send(std::size_t peer, std::span<const record> records) {
 }
 
 bool transport::publish(std::size_t peer, health_state what) {
-  const auto fits = [](const std::string& x) {
-    return !x.empty() && x.size() <= limits::name_bytes;
-  };
-  if (!fits(what.resource) || !fits(what.region) || what.endpoints.size() > limits::endpoint_groups
-      || !std::all_of(what.endpoints.begin(), what.endpoints.end(), [](const endpoint_count& x) {
-           return x.group.size() <= limits::name_bytes;
-         })) {
+  SPILLOVER_CHECK(peer < state_->config.sites.size());
+  if (!fits(what)) {
     state_->counted.dropped(peer, plane::health, drop::oversized);
     return false;
   }
@@ -167,6 +183,7 @@ bool transport::publish(std::size_t peer, health_state what) {
 }
 
 std::uint64_t transport::order(std::size_t peer, std::string kind, std::string body) {
+  SPILLOVER_CHECK(peer < state_->config.sites.size());
   if (kind.empty() || kind.size() > limits::name_bytes || body.size() > limits::body_bytes) {
     state_->counted.dropped(peer, plane::control, drop::oversized);
     return 0;
@@ -187,6 +204,7 @@ std::uint64_t transport::order(std::size_t peer, std::string kind, std::string b
 }
 
 void transport::answer(const command_arrival& to, std::string refused, std::string body) {
+  SPILLOVER_CHECK(to.from < state_->config.sites.size());
   refused.resize(std::min(refused.size(), limits::reason_bytes));
   command_ack ack{to.what.id, std::move(refused), std::move(body), to.incarnation};
   if (ack.body.size() > limits::body_bytes) {
