@@ -88,20 +88,7 @@ void io_loop::on_frame(const raw_frame& raw, moment now) {
   const auto from = sender_of(raw);
   counted_.frame_received(from.value_or(counted_.stranger()), raw.where);
   if (what != flaw::none) {
-    const auto who = from.value_or(counted_.stranger());
-    count(who, raw.where, reason_of(what));
-    if (what == flaw::other_version && from) {
-      const auto reason =
-        fmt::format("{} speaks version {} of the protocol, and {} speaks version {}",
-                    config_.sites[who], frame_.major, config_.site, protocol_major);
-      // Not each time: to the peer our answer is of another version, too.
-      if (say(drop::other_version, who, reason, now)) {
-        sockets_.remember(who, raw);
-        refuse(who, reason);
-      }
-    } else {
-      say(reason_of(what), who, fmt::format("sent a frame that is {}", to_string(what)), now);
-    }
+    on_flaw(from, raw, what, now);
     return;
   }
   if (!from) {
@@ -110,6 +97,23 @@ void io_loop::on_frame(const raw_frame& raw, moment now) {
   }
   if (may_enter(*from, raw, now))
     dispatch(*from, raw, now);
+}
+
+void io_loop::on_flaw(std::optional<std::size_t> from, const raw_frame& raw, flaw what,
+                      moment now) {
+  const auto who = from.value_or(counted_.stranger());
+  count(who, raw.where, reason_of(what));
+  if (what != flaw::other_version || !from) {
+    say(reason_of(what), who, fmt::format("sent a frame that is {}", to_string(what)), now);
+    return;
+  }
+  const auto reason = fmt::format("{} speaks version {} of the protocol, and {} speaks version {}",
+                                  config_.sites[who], frame_.major, config_.site, protocol_major);
+  // Not each time: to the peer our answer is of another version, too.
+  if (say(drop::other_version, who, reason, now)) {
+    sockets_.remember(who, raw);
+    refuse(who, reason);
+  }
 }
 
 void io_loop::refuse(std::size_t peer, std::string reason) {
@@ -188,17 +192,26 @@ void io_loop::on_hello(std::size_t from, const raw_frame& raw, const hello& x, m
   const auto restarted = liveness_.introduce(from, frame_.incarnation);
   if (sockets_.remember(from, raw))
     peers_[from].greeted[static_cast<std::size_t>(raw.where)] = false;
-  if (frame_.incarnation != known) {
-    // Before anything else is sent: a process that does not know us takes nothing of us.
-    peers_[from].greeted = {};
-    greet(from);
-  }
+  if (frame_.incarnation != known)
+    introduce(from);
   if (restarted)
     on_change(from, *restarted);
   if (raw.where != plane::control)
     return;
   if (const auto step = liveness_.heartbeat(from, now))
     on_change(from, *step);
+}
+
+void io_loop::introduce(std::size_t from) {
+  auto& x = peers_[from];
+  // Lines are counted by each process of a site, from 1.
+  const auto known = config_.collected.find(config_.sites[from]);
+  const auto same =
+    known != config_.collected.end() && known->second.incarnation == frame_.incarnation;
+  x.lines = telemetry_receiver{config_.telemetry_again, same ? known->second.lines : 0};
+  // Before anything else is sent: a process that does not know us takes nothing of us.
+  x.greeted = {};
+  greet(from);
 }
 
 void io_loop::on_change(std::size_t peer, peer_step step) {
@@ -212,7 +225,6 @@ void io_loop::on_change(std::size_t peer, peer_step step) {
   if (step == peer_step::restarted) {
     states_in_.forget(peer);
     x.orders_in = {};
-    x.lines = telemetry_receiver{config_.telemetry_again};
   }
   if (telemetry_ && peer == *collector_) {
     if (step == peer_step::restarted)

@@ -34,9 +34,7 @@ io_loop::io_loop(const transport_config& config, const transport_hooks& hooks, m
   for (std::size_t i = 0; i < config.sites.size(); ++i) {
     const auto& site = config.sites[i];
     numbers_.emplace(site, i);
-    auto& x = peers_.emplace_back(config);
-    if (const auto known = config.collected.find(site); known != config.collected.end())
-      x.lines = telemetry_receiver{config.telemetry_again, known->second};
+    peers_.emplace_back(config);
   }
   self_ = numbers_.find(config.site)->second;
   if (!config.collector.empty() && config.collector != config.site) {
@@ -54,8 +52,8 @@ void io_loop::run() {
       return;
     if (busy || !sleep_unless_posted())
       continue;
-    sockets_.wait(box_.wake, idle_for(now));
-    box_.drain_wake();
+    sockets_.wait(box_.wake.file(), idle_for(now));
+    box_.wake.clear();
     for (const auto p : sockets_.unblocked())
       greet(p);
     const std::lock_guard lock{box_.mutex};
@@ -74,7 +72,7 @@ bool io_loop::round(moment now) {
   if (const auto refused = sockets_.authenticate(); refused != 0) {
     for (std::size_t i = 0; i < refused; ++i)
       counted_.key_refused();
-    if (const auto kept = limiter_.pass(-1, now))
+    if (const auto kept = limiter_.pass(-1, now, refused))
       hooks_.log("a connection was turned away: its key is not authorised ("
                  + std::to_string(*kept + refused) + " since the last such line)");
   }

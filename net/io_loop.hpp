@@ -68,10 +68,11 @@ private:
   // io_arrivals.cpp: what comes.
   bool receive_from(std::size_t source, moment now);
   void on_frame(const raw_frame& raw, moment now);
-  void on_flaw(std::size_t from, const raw_frame& raw, flaw what);
   [[nodiscard]] std::optional<std::size_t> sender_of(const raw_frame& raw) const;
   bool may_enter(std::size_t from, const raw_frame& raw, moment now);
   void dispatch(std::size_t from, const raw_frame& raw, moment now);
+  void on_flaw(std::optional<std::size_t> from, const raw_frame& raw, flaw what, moment now);
+  void introduce(std::size_t from);
   void on_hello(std::size_t from, const raw_frame& raw, const hello& x, moment now);
   void on_change(std::size_t peer, peer_step step);
   void on_records(std::size_t from);

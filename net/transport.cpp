@@ -4,14 +4,9 @@
 #include "net/io_loop.hpp"
 #include "net/mailbox.hpp"
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <exception>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -33,31 +28,10 @@ void inbox::clear() {
   failed.clear();
 }
 
-mailbox::mailbox(std::size_t peers)
-  : records(peers),
-    last_command(peers),
-    open_commands(peers),
-    wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (wake < 0)
-    throw std::system_error{errno, std::generic_category(), "eventfd"};
-}
-
-mailbox::~mailbox() {
-  ::close(wake);
-}
-
 void mailbox::post() {
   posted = true;
-  if (!std::exchange(asleep, false))
-    return;
-  const std::uint64_t one = 1;
-  // Cannot fail: the counter is far from full.
-  [[maybe_unused]] const auto written = ::write(wake, &one, sizeof one);
-}
-
-void mailbox::drain_wake() const {
-  std::uint64_t count = 0;
-  [[maybe_unused]] const auto got = ::read(wake, &count, sizeof count);
+  if (std::exchange(asleep, false))
+    wake.set();
 }
 
 struct transport::state {
@@ -205,7 +179,7 @@ std::uint64_t transport::order(std::size_t peer, std::string kind, std::string b
 
 void transport::answer(const command_arrival& to, std::string refused, std::string body) {
   SPILLOVER_CHECK(to.from < state_->config.sites.size());
-  refused.resize(std::min(refused.size(), limits::reason_bytes));
+  refused.resize(cut_text(refused, limits::reason_bytes).size());
   command_ack ack{to.what.id, std::move(refused), std::move(body), to.incarnation};
   if (ack.body.size() > limits::body_bytes) {
     ack.body.clear();

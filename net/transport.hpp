@@ -34,6 +34,14 @@ struct endpoints {
 /// @returns endpoints on the loopback interface, with ports that the system chooses.
 endpoints any_loopback();
 
+/// How much of a site's event log its collector has.
+struct collected_lines {
+  /// The process whose lines they are.
+  std::uint64_t incarnation = 0;
+  /// It has all of them up to this one, or knows that they are gone.
+  std::uint64_t lines = 0;
+};
+
 /// What a transport needs to know.
 struct transport_config {
   /// The own site; one of `sites`.
@@ -57,8 +65,8 @@ struct transport_config {
   /// Where lines of the event log wait until the collector has them; needed on all other sites.
   std::filesystem::path spill = {};
   std::uint64_t spill_bytes = 256U << 20U;
-  /// Lines of other sites that the collector knows already.
-  std::map<std::string, std::uint64_t> collected = {};
+  /// Lines of other sites that the collector knows already, by site. Those of a later process begin anew.
+  std::map<std::string, collected_lines> collected = {};
 
   /// Time between two heartbeats, and without one until a peer counts as lost: it is said to be lost
   /// between `lost_after` and `lost_after + heartbeat` after its last sign of life.

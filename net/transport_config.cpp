@@ -54,6 +54,8 @@ void check_sites(const transport_config& x, std::vector<std::string>& problems) 
   for (const auto& site : sites)
     if (site.empty() || site.size() > limits::name_bytes)
       problems.emplace_back("sites: a name is empty or too long");
+  if (sites.contains(std::string{operator_name}))
+    problems.push_back("sites: none may be named " + std::string{operator_name});
   if (!sites.contains(x.site))
     problems.emplace_back("site: is not one of sites");
   if (!x.collector.empty() && !sites.contains(x.collector))

@@ -244,6 +244,15 @@ std::string_view to_string(flaw x) noexcept {
   return "?";
 }
 
+std::string_view cut_text(std::string_view x, std::size_t bytes) noexcept {
+  if (x.size() <= bytes)
+    return x;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  while (bytes > 0 && continues(x[bytes]))
+    --bytes;
+  return x.substr(0, bytes);
+}
+
 bool fits(const health_state& x) noexcept {
   const auto& zones = x.endpoints.zones;
   return is_name(x.resource) && is_name(x.region) && zones.size() <= limits::zones
@@ -375,7 +384,7 @@ std::string_view codec::encode(const telemetry_ack& x) {
 
 std::string_view codec::encode(const refusal& x) {
   auto& frame = state_->begin();
-  frame.mutable_refusal()->set_reason(x.reason.substr(0, limits::reason_bytes));
+  frame.mutable_refusal()->set_reason(std::string{cut_text(x.reason, limits::reason_bytes)});
   return state_->finish(frame);
 }
 

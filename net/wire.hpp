@@ -170,6 +170,9 @@ enum class flaw : std::uint8_t {
 
 std::string_view to_string(flaw x) noexcept;
 
+/// @returns the beginning of `x`, at most so many bytes, and not cut within a character of UTF-8.
+std::string_view cut_text(std::string_view x, std::size_t bytes) noexcept;
+
 /// @returns whether `x` keeps to the limits, so that it can be encoded.
 bool fits(const health_state& x) noexcept;
 

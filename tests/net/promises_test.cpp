@@ -164,10 +164,28 @@ TEST(CommandReceiver, CarriesOutEachCommandOnce) {
 
 TEST(CommandReceiver, ForgetsTheOldestAndStillDoesNotRepeatThem) {
   command_receiver x;
-  for (std::uint64_t id = 1; id <= command_receiver::most_kept + 1; ++id)
+  for (std::uint64_t id = 1; id <= command_receiver::memory::most_kept; ++id)
     x.take(id);
-  EXPECT_EQ(x.judge(1), command_receiver::verdict::forgotten);
+  EXPECT_TRUE(x.answer({7, "", "", 0}));
+  x.take(2'000);
+  EXPECT_EQ(x.judge(7), command_receiver::verdict::forgotten) << "what is answered goes first";
+  EXPECT_EQ(x.judge(1), command_receiver::verdict::pending);
+  x.take(2'001);
+  EXPECT_EQ(x.judge(1), command_receiver::verdict::forgotten) << "all wait: then the oldest";
   EXPECT_EQ(x.judge(2), command_receiver::verdict::pending);
+  EXPECT_EQ(x.judge(2'002), command_receiver::verdict::fresh);
+}
+
+TEST(CommandReceiver, KeepsAnswersOfSoManyBytesOnly) {
+  command_receiver x;
+  const std::string half(command_receiver::memory::most_bytes / 2, 'x');
+  for (std::uint64_t id = 1; id <= 3; ++id) {
+    x.take(id);
+    EXPECT_TRUE(x.answer({id, "", half, 0}));
+  }
+  EXPECT_EQ(x.judge(1), command_receiver::verdict::forgotten);
+  EXPECT_EQ(x.judge(2), command_receiver::verdict::answered);
+  EXPECT_EQ(x.judge(3), command_receiver::verdict::answered);
 }
 
 TEST(LogLimiter, LetsOneLineOfAKindPassInAMinute) {
@@ -178,6 +196,8 @@ TEST(LogLimiter, LetsOneLineOfAKindPassInAMinute) {
   EXPECT_EQ(x.pass(1, start + 59s), std::nullopt);
   EXPECT_EQ(x.pass(1, start + 60s), 2U) << "and says how many it kept back";
   EXPECT_EQ(x.pass(1, start + 120s), 0U);
+  EXPECT_EQ(x.pass(1, start + 121s, 500), std::nullopt);
+  EXPECT_EQ(x.pass(1, start + 180s, 7), 500U) << "it counts what happened, not lines";
 }
 
 } // namespace

@@ -329,7 +329,7 @@ TEST_F(TransportTest, TheEventLogSurvivesTheLossOfTheDirector) {
   report(3'000);
   EXPECT_FALSE((*a)->all_reported());
   // The new director says what the old one had kept.
-  config.collected["us-east1"] = before.size();
+  config.collected["us-east1"] = {1, before.size()};
   d = std::make_unique<station>(config);
   ASSERT_TRUE(a->wait_for([&] { return (*a)->all_reported(); }));
   std::size_t after = 0;

@@ -284,6 +284,23 @@ TEST(Wire, OtherBodiesAreCheckedToo) {
   }
 }
 
+TEST(Wire, TextIsCutBetweenCharacters) {
+  const struct {
+    const char* text = "";
+    std::size_t bytes = 0;
+    const char* expected = "";
+    const char* why = "";
+  } cases[] = {
+    {"abc", 5, "abc", "it is short enough"},        {"abc", 2, "ab", "characters of one byte"},
+    {"a\xc3\xa4", 2, "a", "the first byte of two"}, {"a\xc3\xa4", 3, "a\xc3\xa4", "both"},
+    {"\xe2\x82\xac!", 2, "", "two bytes of three"}, {"\x80\x80\x80", 2, "", "no character at all"},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(cut_text(x.text, x.bytes), x.expected);
+  }
+}
+
 TEST(Wire, UnknownFieldsAndBodiesAreTolerated) {
   codec receiver{"us-west1", 1};
   frame result;
