@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -28,13 +29,21 @@ int make(const keys_options& options) {
       return bad_input;
     sites = plan_sites(argument->value);
   }
+  if (std::find(sites.begin(), sites.end(), net::operator_name) != sites.end()) {
+    fmt::print(stderr, "spillover: no site may be named '{}': that is who asks the director\n",
+               net::operator_name);
+    return bad_input;
+  }
+  sites.emplace_back(net::operator_name);
   if (const auto problem = net::make_keys(options.folder, sites)) {
     fmt::print(stderr, "spillover: {}\n", *problem);
     return bad_input;
   }
-  fmt::print("{}: keys for {} sites. Each site needs its own .key file and the file authorised;\n"
-             "give no site the .key file of another.\n",
-             options.folder, sites.size());
+  fmt::print(
+    "{}: keys for {} sites and the operator. Each site needs its own .key file and the file\n"
+    "authorised; give no site the .key file of another. Whoever steers the deployment needs\n"
+    "{}.key and authorised.\n",
+    options.folder, sites.size() - 1, net::operator_name);
   return all_met;
 }
 

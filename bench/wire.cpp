@@ -1,6 +1,7 @@
 // What the wire costs: a record's way through the codec, and the transport's round trips and rates beside
 // those of bare ZeroMQ sockets in the same run.
 
+#include "model/check.hpp"
 #include "net/transport.hpp"
 
 #include <CLI/CLI.hpp>
@@ -35,11 +36,12 @@ double median(std::vector<double> x) {
   return x[x.size() / 2];
 }
 
-std::vector<record> requests(std::size_t n) {
-  std::vector<record> result(n);
+std::vector<timed_record> requests(std::size_t n) {
+  std::vector<timed_record> result(n);
   for (std::size_t i = 0; i < n; ++i)
     result[i] = {
-      .to = 17, .what = op::request, .request = i, .sent = 1'000'000'000, .reply_to = 9, .arg = 3};
+      {.to = 17, .what = op::request, .request = i, .sent = 1'000'000'000, .reply_to = 9, .arg = 3},
+      run_start + std::chrono::seconds{2}};
   return result;
 }
 
@@ -118,7 +120,7 @@ class echo {
 public:
   explicit echo(bool with_keys)
     : server_(config_of(server, with_keys)), client_(config_of(client, with_keys)) {
-    client_->connect(server, server_->bound());
+    SPILLOVER_CHECK(!client_->connect(server, server_->bound()));
     while (client_.next().peers.empty()) {}
     thread_ = std::thread{[this] {
       while (!stop_)
@@ -236,7 +238,7 @@ int main(int argc, char** argv) {
 
   for (const std::size_t n : {64U, 512U})
     report_codec(n, scale * 500'000);
-  constexpr std::size_t frame_bytes = 512 * 31 + 60;
+  constexpr std::size_t frame_bytes = 512 * 39 + 60;
   constexpr std::size_t window = 16'384;
   double bare_trip = 0;
   double bare_rate = 0;

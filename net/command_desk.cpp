@@ -1,5 +1,6 @@
 #include "net/command_desk.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace spillover::net {
@@ -44,32 +45,24 @@ std::vector<std::uint64_t> command_sender::given_up(moment now) {
 }
 
 command_receiver::verdict command_receiver::judge(std::uint64_t id) const {
-  const auto at = seen_.find(id);
-  if (at == seen_.end())
-    return id <= floor_ ? verdict::forgotten : verdict::fresh;
-  return at->second ? verdict::answered : verdict::pending;
+  if (seen_.knows(id))
+    return seen_.find(id) != nullptr ? verdict::answered : verdict::pending;
+  return id <= floor_ ? verdict::forgotten : verdict::fresh;
 }
 
 void command_receiver::take(std::uint64_t id) {
-  seen_.try_emplace(id);
-  // The oldest goes, answered or not: a command that was never answered must not hold all later ones.
-  while (seen_.size() > most_kept) {
-    floor_ = seen_.begin()->first;
-    seen_.erase(seen_.begin());
-  }
+  forget(seen_.take(id));
 }
 
 bool command_receiver::answer(const command_ack& x) {
-  const auto at = seen_.find(x.id);
-  if (at == seen_.end() || at->second)
-    return false;
-  at->second = x;
-  return true;
+  const auto result = seen_.answer(x.id, x);
+  forget(seen_.shrink());
+  return result;
 }
 
-const command_ack* command_receiver::find(std::uint64_t id) const {
-  const auto at = seen_.find(id);
-  return at == seen_.end() || !at->second ? nullptr : &*at->second;
+void command_receiver::forget(const std::vector<std::uint64_t>& ids) {
+  for (const auto id : ids)
+    floor_ = std::max(floor_, id);
 }
 
 } // namespace spillover::net

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/answer_memory.hpp"
 #include "net/moment.hpp"
 #include "net/wire.hpp"
 
@@ -48,8 +49,7 @@ private:
 /// Commands that came from one process of a peer: each is carried out once, however often it comes.
 class command_receiver {
 public:
-  /// Answers that are kept; whoever asks for an older one is not answered.
-  static constexpr std::size_t most_kept = 1024;
+  using memory = answer_memory<std::uint64_t, command_ack>;
 
   enum class verdict : std::uint8_t {
     fresh,
@@ -57,7 +57,7 @@ public:
     pending,
     /// Was answered: send that again.
     answered,
-    /// So old that its answer is forgotten.
+    /// So old that its answer is forgotten: neither carried out again nor answered.
     forgotten,
   };
 
@@ -72,10 +72,12 @@ public:
   bool answer(const command_ack& x);
 
   /// @returns the answer that is kept, or nothing.
-  [[nodiscard]] const command_ack* find(std::uint64_t id) const;
+  [[nodiscard]] const command_ack* find(std::uint64_t id) const { return seen_.find(id); }
 
 private:
-  std::map<std::uint64_t, std::optional<command_ack>> seen_;
+  void forget(const std::vector<std::uint64_t>& ids);
+
+  memory seen_;
   /// Everything up to here counts as seen.
   std::uint64_t floor_ = 0;
 };

@@ -3,7 +3,7 @@
 namespace spillover::net {
 
 const health_state* health_outbox::put(std::size_t peer, health_state x) {
-  auto [at, added] = states_.try_emplace({peer, x.resource});
+  auto [at, added] = states_.try_emplace({peer, x.kind, x.resource});
   if (!added
       && std::pair{x.incarnation, x.generation}
            < std::pair{at->second.incarnation, at->second.generation})
@@ -14,7 +14,8 @@ const health_state* health_outbox::put(std::size_t peer, health_state x) {
 
 std::vector<const health_state*> health_outbox::of(std::size_t peer) const {
   std::vector<const health_state*> result;
-  for (auto i = states_.lower_bound({peer, ""}); i != states_.end() && i->first.first == peer; ++i)
+  for (auto i = states_.lower_bound({peer, resource_kind{}, ""});
+       i != states_.end() && std::get<0>(i->first) == peer; ++i)
     result.push_back(&i->second);
   return result;
 }
@@ -23,7 +24,7 @@ health_inbox::verdict health_inbox::judge(std::size_t peer, const health_state& 
   const auto resources = known_.find(peer);
   if (resources == known_.end())
     return verdict::newer;
-  const auto at = resources->second.find(x.resource);
+  const auto at = resources->second.find({x.kind, x.resource});
   if (at == resources->second.end())
     return resources->second.size() < most_resources ? verdict::newer : verdict::too_many;
   const pair now{x.incarnation, x.generation};
@@ -31,7 +32,7 @@ health_inbox::verdict health_inbox::judge(std::size_t peer, const health_state& 
 }
 
 void health_inbox::take(std::size_t peer, const health_state& x) {
-  known_[peer][x.resource] = {x.incarnation, x.generation};
+  known_[peer][{x.kind, x.resource}] = {x.incarnation, x.generation};
 }
 
 void health_inbox::forget(std::size_t peer) {

@@ -6,12 +6,13 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace spillover::net {
 
-/// The states that a site has for others: of each resource and receiver the newest, to be sent when it
+/// The states that a site has for others: of each resource, kind and receiver the newest, to be sent when it
 /// comes, and again and again, because a message may be lost without anybody noticing (B-24).
 class health_outbox {
 public:
@@ -22,7 +23,8 @@ public:
   [[nodiscard]] std::vector<const health_state*> of(std::size_t peer) const;
 
 private:
-  std::map<std::pair<std::size_t, std::string>, health_state> states_;
+  /// By receiver, kind and resource.
+  std::map<std::tuple<std::size_t, resource_kind, std::string>, health_state> states_;
 };
 
 /// What a site has heard: decides whether a state is news.
@@ -52,7 +54,8 @@ public:
 
 private:
   using pair = std::pair<std::uint32_t, std::uint64_t>;
-  std::map<std::size_t, std::map<std::string, pair>> known_;
+  /// By sender, kind and resource.
+  std::map<std::size_t, std::map<std::pair<resource_kind, std::string>, pair>> known_;
 };
 
 } // namespace spillover::net

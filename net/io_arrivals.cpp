@@ -88,20 +88,7 @@ void io_loop::on_frame(const raw_frame& raw, moment now) {
   const auto from = sender_of(raw);
   counted_.frame_received(from.value_or(counted_.stranger()), raw.where);
   if (what != flaw::none) {
-    const auto who = from.value_or(counted_.stranger());
-    count(who, raw.where, reason_of(what));
-    if (what == flaw::other_version && from) {
-      const auto reason =
-        fmt::format("{} speaks version {} of the protocol, and {} speaks version {}",
-                    config_.sites[who], frame_.major, config_.site, protocol_major);
-      // Not each time: to the peer our answer is of another version, too.
-      if (say(drop::other_version, who, reason, now)) {
-        sockets_.remember(who, raw);
-        refuse(who, reason);
-      }
-    } else {
-      say(reason_of(what), who, fmt::format("sent a frame that is {}", to_string(what)), now);
-    }
+    on_flaw(from, raw, what, now);
     return;
   }
   if (!from) {
@@ -110,6 +97,23 @@ void io_loop::on_frame(const raw_frame& raw, moment now) {
   }
   if (may_enter(*from, raw, now))
     dispatch(*from, raw, now);
+}
+
+void io_loop::on_flaw(std::optional<std::size_t> from, const raw_frame& raw, flaw what,
+                      moment now) {
+  const auto who = from.value_or(counted_.stranger());
+  count(who, raw.where, reason_of(what));
+  if (what != flaw::other_version || !from) {
+    say(reason_of(what), who, fmt::format("sent a frame that is {}", to_string(what)), now);
+    return;
+  }
+  const auto reason = fmt::format("{} speaks version {} of the protocol, and {} speaks version {}",
+                                  config_.sites[who], frame_.major, config_.site, protocol_major);
+  // Not each time: to the peer our answer is of another version, too.
+  if (say(drop::other_version, who, reason, now)) {
+    sockets_.remember(who, raw);
+    refuse(who, reason);
+  }
 }
 
 void io_loop::refuse(std::size_t peer, std::string reason) {
@@ -188,20 +192,30 @@ void io_loop::on_hello(std::size_t from, const raw_frame& raw, const hello& x, m
   const auto restarted = liveness_.introduce(from, frame_.incarnation);
   if (sockets_.remember(from, raw))
     peers_[from].greeted[static_cast<std::size_t>(raw.where)] = false;
+  if (frame_.incarnation != known)
+    introduce(from);
   if (restarted)
     on_change(from, *restarted);
-  if (frame_.incarnation != known) {
-    peers_[from].greeted = {};
-    greet(from);
-  }
   if (raw.where != plane::control)
     return;
   if (const auto step = liveness_.heartbeat(from, now))
     on_change(from, *step);
 }
 
+void io_loop::introduce(std::size_t from) {
+  auto& x = peers_[from];
+  // Lines are counted by each process of a site, from 1.
+  const auto known = config_.collected.find(config_.sites[from]);
+  const auto same =
+    known != config_.collected.end() && known->second.incarnation == frame_.incarnation;
+  x.lines = telemetry_receiver{config_.telemetry_again, same ? known->second.lines : 0};
+  // Before anything else is sent: a process that does not know us takes nothing of us.
+  x.greeted = {};
+  greet(from);
+}
+
 void io_loop::on_change(std::size_t peer, peer_step step) {
-  arrived_.peers.push_back({peer, step, liveness_.incarnation(peer)});
+  note(arrived_.peers, {peer, step, liveness_.incarnation(peer)});
   auto& x = peers_[peer];
   if (step == peer_step::lost) {
     x.greeted = {};
@@ -211,7 +225,6 @@ void io_loop::on_change(std::size_t peer, peer_step step) {
   if (step == peer_step::restarted) {
     states_in_.forget(peer);
     x.orders_in = {};
-    x.lines = telemetry_receiver{config_.telemetry_again};
   }
   if (telemetry_ && peer == *collector_) {
     if (step == peer_step::restarted)
@@ -235,6 +248,10 @@ void io_loop::on_records(std::size_t from) {
   }
   counted_.received(from, plane::data, n);
   arrived_.records.insert(arrived_.records.end(), frame_.records.begin(), frame_.records.end());
+  if (!arrived_.batches.empty() && arrived_.batches.back().from == from)
+    arrived_.batches.back().count += n;
+  else
+    arrived_.batches.push_back({from, n});
 }
 
 void io_loop::on_state(std::size_t from, health_state& x) {
@@ -251,7 +268,7 @@ void io_loop::on_state(std::size_t from, health_state& x) {
   }
   states_in_.take(from, x);
   counted_.received(from, plane::health, 1);
-  arrived_.health.push_back({from, std::move(x)});
+  arrived_.health.push_back({from, frame_.incarnation, std::move(x)});
   ++arrived_messages_;
 }
 

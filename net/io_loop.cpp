@@ -1,5 +1,7 @@
 #include "net/io_loop.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -32,9 +34,7 @@ io_loop::io_loop(const transport_config& config, const transport_hooks& hooks, m
   for (std::size_t i = 0; i < config.sites.size(); ++i) {
     const auto& site = config.sites[i];
     numbers_.emplace(site, i);
-    auto& x = peers_.emplace_back(config);
-    if (const auto known = config.collected.find(site); known != config.collected.end())
-      x.lines = telemetry_receiver{config.telemetry_again, known->second};
+    peers_.emplace_back(config);
   }
   self_ = numbers_.find(config.site)->second;
   if (!config.collector.empty() && config.collector != config.site) {
@@ -52,8 +52,8 @@ void io_loop::run() {
       return;
     if (busy || !sleep_unless_posted())
       continue;
-    sockets_.wait(box_.wake, idle_for(now));
-    box_.drain_wake();
+    sockets_.wait(box_.wake.file(), idle_for(now));
+    box_.wake.clear();
     for (const auto p : sockets_.unblocked())
       greet(p);
     const std::lock_guard lock{box_.mutex};
@@ -72,10 +72,11 @@ bool io_loop::round(moment now) {
   if (const auto refused = sockets_.authenticate(); refused != 0) {
     for (std::size_t i = 0; i < refused; ++i)
       counted_.key_refused();
-    if (const auto kept = limiter_.pass(-1, now))
+    if (const auto kept = limiter_.pass(-1, now, refused))
       hooks_.log("a connection was turned away: its key is not authorised ("
                  + std::to_string(*kept + refused) + " since the last such line)");
   }
+  follow_links();
   for (std::size_t p = 0; p < peers_.size(); ++p)
     busy = send_records(p) || busy;
   busy = send_telemetry(now) || busy;
@@ -102,8 +103,8 @@ bool io_loop::take_posted(moment now) {
     lines_.swap(box_.lines);
     box_.all_acknowledged = box_.all_acknowledged && lines_.empty();
     const auto& in = box_.arrived;
-    const auto messages = in.health.size() + in.commands.size() + in.results.size()
-                          + in.telemetry.size() + in.peers.size();
+    const auto messages =
+      in.health.size() + in.commands.size() + in.results.size() + in.telemetry.size();
     room_records_ = config_.inbox_records - std::min(config_.inbox_records, in.records.size());
     room_messages_ = config_.inbox_messages - std::min(config_.inbox_messages, messages);
     arrived_messages_ = 0;
@@ -124,10 +125,8 @@ bool io_loop::take_posted(moment now) {
 }
 
 void io_loop::carry_out(order_to_send& x, moment now) {
-  if (auto* connect = std::get_if<connect_order>(&x)) {
-    sockets_.connect(connect->peer, connect->at);
-    peers_[connect->peer].greeted = {};
-    greet(connect->peer);
+  if (const auto* where = std::get_if<connect_order>(&x)) {
+    connect(*where, now);
   } else if (auto* state = std::get_if<state_to_send>(&x)) {
     if (const auto* newest = states_out_.put(state->to, std::move(state->state)))
       send_state(state->to, *newest);
@@ -141,6 +140,32 @@ void io_loop::carry_out(order_to_send& x, moment now) {
     if (answer->what.answers == liveness_.incarnation(answer->to)
         && peers_[answer->to].orders_in.answer(answer->what))
       send(answer->to, plane::control, codec_.encode(answer->what), 1);
+  }
+}
+
+void io_loop::connect(const connect_order& x, moment now) {
+  try {
+    if (!sockets_.connect(x.peer, x.at))
+      return;
+  } catch (const zmq::error_t& why) {
+    // The address was looked at before, so this is rare: too many open files, or what only ZeroMQ knows.
+    say(drop::unreachable, x.peer, fmt::format("cannot be connected to: {}", why.what()), now);
+    return;
+  }
+  peers_[x.peer].greeted = {};
+  greet(x.peer);
+}
+
+void io_loop::follow_links() {
+  for (const auto& x : sockets_.watch()) {
+    // Whoever is at the other end now may be another process.
+    peers_[x.peer].greeted[number(plane::data)] = false;
+    if (x.up)
+      greet(x.peer, plane::data);
+    else
+      drop_records(x.peer, drop::unreachable);
+    note(arrived_.peers, {x.peer, x.up ? peer_step::connected : peer_step::disconnected,
+                          liveness_.incarnation(x.peer)});
   }
 }
 
@@ -172,7 +197,7 @@ bool io_loop::send_records(std::size_t peer) {
     drop_records(peer, drop::peer_lost);
     return true;
   }
-  if (!sockets_.reachable(peer, plane::data)) {
+  if (!sockets_.reachable(peer, plane::data) || sockets_.link(peer) == data_link::down) {
     drop_records(peer, drop::unreachable);
     return true;
   }
@@ -283,11 +308,13 @@ void io_loop::deliver() {
       };
       auto& in = box_.arrived;
       move(arrived_.records, in.records);
+      move(arrived_.batches, in.batches);
       move(arrived_.health, in.health);
       move(arrived_.commands, in.commands);
       move(arrived_.results, in.results);
       move(arrived_.telemetry, in.telemetry);
-      move(arrived_.peers, in.peers);
+      for (const auto& x : arrived_.peers)
+        note(in.peers, x);
       tell = !std::exchange(box_.told, true);
     }
   }

@@ -35,7 +35,7 @@ private:
       : orders(config.command_retry, config.command_give_up), lines(config.telemetry_again) {}
 
     /// Records that are being sent, and how many of them were.
-    std::vector<record> records;
+    std::vector<timed_record> records;
     std::size_t sent = 0;
     /// Whether the peer was greeted by the connection of each plane.
     std::array<bool, two_way_planes> greeted{};
@@ -49,6 +49,8 @@ private:
   bool round(moment now);
   bool take_posted(moment now);
   void carry_out(order_to_send& x, moment now);
+  void connect(const connect_order& x, moment now);
+  void follow_links();
   bool send_records(std::size_t peer);
   void send_states(std::size_t peer);
   void send_state(std::size_t peer, const health_state& x);
@@ -66,10 +68,11 @@ private:
   // io_arrivals.cpp: what comes.
   bool receive_from(std::size_t source, moment now);
   void on_frame(const raw_frame& raw, moment now);
-  void on_flaw(std::size_t from, const raw_frame& raw, flaw what);
   [[nodiscard]] std::optional<std::size_t> sender_of(const raw_frame& raw) const;
   bool may_enter(std::size_t from, const raw_frame& raw, moment now);
   void dispatch(std::size_t from, const raw_frame& raw, moment now);
+  void on_flaw(std::optional<std::size_t> from, const raw_frame& raw, flaw what, moment now);
+  void introduce(std::size_t from);
   void on_hello(std::size_t from, const raw_frame& raw, const hello& x, moment now);
   void on_change(std::size_t peer, peer_step step);
   void on_records(std::size_t from);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 namespace spillover::net {
 
@@ -31,6 +32,10 @@ io_sockets::io_sockets(const transport_config& config)
   : config_(config),
     dealers_(config.sites.size()),
     routes_(config.sites.size()),
+    connected_(config.sites.size()),
+    dealer_monitors_(config.sites.size()),
+    arrivals_(config.sites.size()),
+    links_(config.sites.size(), data_link::none),
     blocked_(config.sites.size()) {
   // Before any other socket: see its own comment.
   if (config.keys)
@@ -42,6 +47,8 @@ io_sockets::io_sockets(const transport_config& config)
   for (std::size_t i = 0; i < two_way_planes; ++i) {
     routers_[i] = make(zmq::socket_type::router, std::nullopt);
     routers_[i].set(zmq::sockopt::router_mandatory, true);
+    if (i == number(plane::data))
+      router_monitor_ = connection_monitor{context_, routers_[i], ++monitors_made_};
     *results[i] = bind(routers_[i], *addresses[i]);
   }
   if (config.collector == config.site) {
@@ -92,18 +99,85 @@ std::string io_sockets::bind(zmq::socket_t& socket, const std::string& address) 
   return socket.get(zmq::sockopt::last_endpoint);
 }
 
-void io_sockets::connect(std::size_t peer, const endpoints& at) {
+bool io_sockets::connect(std::size_t peer, const endpoints& at) {
+  if (connected_[peer] == at)
+    return false;
   const std::array<const std::string*, two_way_planes> addresses{&at.data, &at.health, &at.control};
+  std::array<zmq::socket_t, two_way_planes> made;
+  connection_monitor monitor;
   for (std::size_t i = 0; i < two_way_planes; ++i) {
-    dealers_[peer][i] = make(zmq::socket_type::dealer, peer);
-    dealers_[peer][i].connect(*addresses[i]);
-    blocked_[peer][i] = false;
+    made[i] = make(zmq::socket_type::dealer, peer);
+    if (i == number(plane::data))
+      monitor = connection_monitor{context_, made[i], ++monitors_made_};
+    made[i].connect(*addresses[i]);
   }
   if (config_.sites[peer] == config_.collector && !at.telemetry.empty()) {
-    push_ = make(zmq::socket_type::push, peer);
-    push_.connect(at.telemetry);
+    auto push = make(zmq::socket_type::push, peer);
+    push.connect(at.telemetry);
+    push_ = std::move(push);
   }
+  dealers_[peer] = std::move(made);
+  dealer_monitors_[peer] = std::move(monitor);
+  connected_[peer] = at;
+  blocked_[peer] = {};
+  // Records wait until the new connection stands, even when one by which the peer had come is gone.
+  set_link(peer, data_link::none);
   list_sources();
+  return true;
+}
+
+void io_sockets::set_link(std::size_t peer, data_link x) {
+  const auto was = std::exchange(links_[peer], x);
+  if ((was == data_link::up) != (x == data_link::up))
+    changes_.push_back({peer, x == data_link::up});
+}
+
+void io_sockets::end_arrival(std::size_t peer) {
+  auto& route = routes_[peer][number(plane::data)];
+  arrivals_[peer] = {-1, std::exchange(route, {})};
+  if (!dealers_[peer][number(plane::data)])
+    set_link(peer, data_link::down);
+}
+
+void io_sockets::watch_router() {
+  using step = connection_monitor::step;
+  while (const auto x = router_monitor_.next()) {
+    if (x->what == step::accepted)
+      accepted_.insert(x->file);
+    if (x->what != step::ended)
+      continue;
+    accepted_.erase(x->file);
+    for (std::size_t p = 0; p < arrivals_.size(); ++p)
+      if (arrivals_[p].file == x->file)
+        end_arrival(p);
+  }
+}
+
+bool io_sockets::take_arrival(std::size_t peer, const raw_frame& from) {
+  // First, because the file's number may have been that of a connection that ended before.
+  watch_router();
+  auto& x = arrivals_[peer];
+  const auto file = zmq_msg_get(from.body.handle(), ZMQ_SRCFD);
+  // Of a connection that is gone: what it had sent before is read only now.
+  if (!accepted_.contains(file) || from.route.to_string_view() == x.ended)
+    return false;
+  x.file = file;
+  if (!dealers_[peer][number(plane::data)])
+    set_link(peer, data_link::up);
+  return true;
+}
+
+const std::vector<link_change>& io_sockets::watch() {
+  watch_router();
+  for (std::size_t p = 0; p < dealer_monitors_.size(); ++p)
+    while (const auto x = dealer_monitors_[p].next())
+      if (x->what == connection_monitor::step::proved)
+        set_link(p, data_link::up);
+      else if (links_[p] == data_link::up)
+        set_link(p, data_link::down);
+  told_.swap(changes_);
+  changes_.clear();
+  return told_;
 }
 
 void io_sockets::list_sources() {
@@ -116,6 +190,10 @@ void io_sockets::list_sources() {
     for (std::size_t i = 0; i < two_way_planes; ++i)
       if (dealers_[p][i])
         sources_.push_back({&dealers_[p][i], static_cast<plane>(i), p, false});
+  monitors_ = {&router_monitor_.socket()};
+  for (auto& x : dealer_monitors_)
+    if (x.socket())
+      monitors_.push_back(&x.socket());
 }
 
 bool io_sockets::remember(std::size_t peer, const raw_frame& from) {
@@ -124,6 +202,8 @@ bool io_sockets::remember(std::size_t peer, const raw_frame& from) {
   auto& known = routes_[peer][number(from.where)];
   const auto now = from.route.to_string_view();
   if (known == now)
+    return false;
+  if (from.where == plane::data && !take_arrival(peer, from))
     return false;
   known = now;
   return true;
@@ -153,6 +233,8 @@ fate io_sockets::send(std::size_t peer, plane where, std::string_view bytes) {
       blocked = true;
       return fate::full;
     }
+    if (where == plane::data)
+      end_arrival(peer);
     route.clear();
     return fate::unreachable;
   }
@@ -201,6 +283,8 @@ void io_sockets::wait(int wake, span_of_time most) {
   items_.push_back({nullptr, wake, ZMQ_POLLIN, 0});
   if (authenticator_)
     items_.push_back({authenticator_->socket().handle(), 0, ZMQ_POLLIN, 0});
+  for (auto* x : monitors_)
+    items_.push_back({x->handle(), 0, ZMQ_POLLIN, 0});
   for (const auto& x : sources_) {
     const auto out = x.peer && blocked_[*x.peer][number(x.where)];
     items_.push_back(

@@ -1,13 +1,16 @@
 #pragma once
 
 #include "net/authenticator.hpp"
+#include "net/connection_monitor.hpp"
 #include "net/transport.hpp"
 
 #include <zmq.hpp>
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +39,21 @@ enum class fate : std::uint8_t {
   unreachable,
 };
 
+/// Whether records can leave for a peer.
+enum class data_link : std::uint8_t {
+  /// Not yet, or nobody has said how: it may still come to stand.
+  none,
+  up,
+  /// It stood, and broke.
+  down,
+};
+
+/// The connection by which records leave for a peer came, or went.
+struct link_change {
+  std::size_t peer = 0;
+  bool up = false;
+};
+
 /// All sockets of a transport; for its thread alone.
 ///
 /// Each plane has a ROUTER that others connect to, and a DEALER for each peer that we connect to. Peers get
@@ -48,11 +66,19 @@ public:
 
   [[nodiscard]] const endpoints& bound() const noexcept { return bound_; }
 
-  void connect(std::size_t peer, const endpoints& at);
+  /// Connects to a peer, unless it is connected to these addresses already.
+  /// @returns whether anything changed
+  /// @throws zmq::error_t when ZeroMQ takes no such address; then everything is as before
+  bool connect(std::size_t peer, const endpoints& at);
 
   /// Remembers the connection by which a peer came.
   /// @returns whether it is another one than before
   bool remember(std::size_t peer, const raw_frame& from);
+
+  /// @returns what became of the connections for records since the last call; valid until the next one.
+  const std::vector<link_change>& watch();
+
+  [[nodiscard]] data_link link(std::size_t peer) const noexcept { return links_[peer]; }
 
   /// @returns whether there is a connection to send by, be it broken just now.
   [[nodiscard]] bool reachable(std::size_t peer, plane where) const noexcept;
@@ -88,9 +114,20 @@ private:
     bool routed = false;
   };
 
+  struct arrival {
+    /// -1 when there is none.
+    int file = -1;
+    /// The route of the one that ended last: what it had sent before may still come.
+    std::string ended = {};
+  };
+
   zmq::socket_t make(zmq::socket_type type, std::optional<std::size_t> server);
   std::string bind(zmq::socket_t& socket, const std::string& address);
   void list_sources();
+  void watch_router();
+  bool take_arrival(std::size_t peer, const raw_frame& from);
+  void end_arrival(std::size_t peer);
+  void set_link(std::size_t peer, data_link x);
   [[nodiscard]] std::string public_key(std::size_t peer) const;
 
   const transport_config& config_;
@@ -102,6 +139,20 @@ private:
   /// By peer; empty where we did not connect.
   std::vector<std::array<zmq::socket_t, two_way_planes>> dealers_;
   std::vector<std::array<std::string, two_way_planes>> routes_;
+  /// Where a peer was connected to; empty where we did not connect.
+  std::vector<endpoints> connected_;
+  /// Of the data plane: of the ROUTER, and of each peer's DEALER.
+  connection_monitor router_monitor_;
+  std::vector<connection_monitor> dealer_monitors_;
+  std::uint64_t monitors_made_ = 0;
+  /// Connections to the ROUTER of the data plane, by their files.
+  std::set<int> accepted_;
+  /// By peer, the connection by which it came on the data plane.
+  std::vector<arrival> arrivals_;
+  std::vector<data_link> links_;
+  std::vector<link_change> changes_;
+  std::vector<link_change> told_;
+  std::vector<zmq::socket_t*> monitors_;
   std::vector<std::array<bool, two_way_planes>> blocked_;
   std::vector<source> sources_;
   std::vector<zmq::pollitem_t> items_;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct key_pair {
 
 /// @returns a new pair.
 key_pair make_key_pair();
+
+/// Stands beside the sites: whoever asks the director from outside. No site has this name.
+inline constexpr std::string_view operator_name = "operator";
 
 /// A site that may take part, and the public key that it proves itself with.
 struct authorised_site {

@@ -9,7 +9,7 @@
 
 namespace spillover::net {
 
-/// What became known of a peer's process.
+/// What became known of a peer's process, or of the connection to it.
 enum class peer_step : std::uint8_t {
   /// It was heard of for the first time, or again after it was lost.
   back,
@@ -17,7 +17,14 @@ enum class peer_step : std::uint8_t {
   lost,
   /// Another process speaks for the same site, later than the one before; whatever the old one knew is gone.
   restarted,
+  /// The connection by which records leave for it stands.
+  connected,
+  /// That connection broke: what is sent until it stands again is dropped. A process that is killed is
+  /// noticed by this at once, and by its heartbeats only later.
+  disconnected,
 };
+
+inline constexpr std::size_t peer_step_count = 5;
 
 /// Judges by heartbeats which peers live. A peer that was never heard of is neither lost nor back.
 class liveness {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/wake_event.hpp"
 #include "net/transport.hpp"
 
 #include <cstddef>
@@ -39,15 +40,12 @@ using numbered_line = std::pair<std::uint64_t, std::string>;
 
 /// What stands between a transport's thread and all others: everything here is guarded by `mutex`.
 struct mailbox {
-  explicit mailbox(std::size_t peers);
-  ~mailbox();
-  mailbox(const mailbox&) = delete;
-  mailbox& operator=(const mailbox&) = delete;
+  explicit mailbox(std::size_t peers) : records(peers), last_command(peers), open_commands(peers) {}
 
   std::mutex mutex;
 
   /// To be sent; records by receiver.
-  std::vector<std::vector<record>> records;
+  std::vector<std::vector<timed_record>> records;
   std::vector<order_to_send> orders;
   std::vector<numbered_line> lines;
 
@@ -67,14 +65,10 @@ struct mailbox {
   std::uint64_t last_line = 0;
   bool all_acknowledged = true;
 
-  /// An eventfd.
-  int wake = -1;
+  wake_event wake;
 
   /// Tells the thread that something was posted; the caller holds the lock.
   void post();
-
-  /// Undoes a wake-up; for the thread.
-  void drain_wake() const;
 };
 
 } // namespace spillover::net

@@ -43,7 +43,11 @@ public:
   void start_over() noexcept { cursor_ = acknowledged_; }
 
   /// Another process collects now, and may know nothing: sends all that the file still has.
-  void start_anew() noexcept { cursor_ = acknowledged_ = 0; }
+  void start_anew() noexcept {
+    cursor_ = acknowledged_ = 0;
+    // Else a full file could begin anew, although nobody may have what it holds.
+    file_.acknowledge(0);
+  }
 
   /// @returns the number of the last acknowledged line.
   [[nodiscard]] std::uint64_t acknowledged() const noexcept { return acknowledged_; }

@@ -4,21 +4,22 @@
 #include "net/io_loop.hpp"
 #include "net/mailbox.hpp"
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <exception>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 namespace spillover::net {
 
+void note(std::vector<peer_change>& list, const peer_change& x) {
+  std::erase_if(list, [&](const peer_change& y) { return y.peer == x.peer && y.step == x.step; });
+  list.push_back(x);
+}
+
 void inbox::clear() {
   records.clear();
+  batches.clear();
   health.clear();
   commands.clear();
   results.clear();
@@ -27,31 +28,10 @@ void inbox::clear() {
   failed.clear();
 }
 
-mailbox::mailbox(std::size_t peers)
-  : records(peers),
-    last_command(peers),
-    open_commands(peers),
-    wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (wake < 0)
-    throw std::system_error{errno, std::generic_category(), "eventfd"};
-}
-
-mailbox::~mailbox() {
-  ::close(wake);
-}
-
 void mailbox::post() {
   posted = true;
-  if (!std::exchange(asleep, false))
-    return;
-  const std::uint64_t one = 1;
-  // Cannot fail: the counter is far from full.
-  [[maybe_unused]] const auto written = ::write(wake, &one, sizeof one);
-}
-
-void mailbox::drain_wake() const {
-  std::uint64_t count = 0;
-  [[maybe_unused]] const auto got = ::read(wake, &count, sizeof count);
+  if (std::exchange(asleep, false))
+    wake.set();
 }
 
 struct transport::state {
@@ -124,14 +104,29 @@ std::optional<std::size_t> transport::find(std::string_view site) const {
   return at == all.end() ? std::nullopt : std::optional{static_cast<std::size_t>(at - all.begin())};
 }
 
-void transport::connect(std::size_t peer, endpoints at) {
-  SPILLOVER_CHECK(peer < state_->config.sites.size());
+std::optional<std::string> transport::connect(std::size_t peer, endpoints at) {
+  const auto& config = state_->config;
+  SPILLOVER_CHECK(peer < config.sites.size());
+  if (config.sites[peer] == config.site)
+    return "a site does not connect to itself";
+  for (const auto* x : {&at.data, &at.health, &at.control, &at.telemetry}) {
+    if (x->empty() && x == &at.telemetry)
+      continue;
+    if (auto problem = check_address(*x))
+      return "'" + *x + "': " + *problem;
+    if (!config.keys && !on_loopback(*x))
+      return "'" + *x + "': without keys only the loopback interface is allowed";
+  }
   const std::lock_guard lock{state_->box.mutex};
   state_->box.orders.emplace_back(connect_order{peer, std::move(at)});
   state_->box.post();
+  return std::nullopt;
 }
 
-std::size_t transport::send(std::size_t peer, std::span<const record> records) {
+std::size_t transport::send(std::size_t peer, std::span<const timed_record> records) {
+  SPILLOVER_CHECK(peer < state_->config.sites.size());
+  for (const auto& x : records)
+    SPILLOVER_CHECK(x.due >= run_start && x.due <= limits::latest);
   std::size_t taken = 0;
   {
     const std::lock_guard lock{state_->box.mutex};
@@ -148,13 +143,8 @@ std::size_t transport::send(std::size_t peer, std::span<const record> records) {
 }
 
 bool transport::publish(std::size_t peer, health_state what) {
-  const auto fits = [](const std::string& x) {
-    return !x.empty() && x.size() <= limits::name_bytes;
-  };
-  if (!fits(what.resource) || !fits(what.region) || what.endpoints.size() > limits::endpoint_groups
-      || !std::all_of(what.endpoints.begin(), what.endpoints.end(), [](const endpoint_count& x) {
-           return x.group.size() <= limits::name_bytes;
-         })) {
+  SPILLOVER_CHECK(peer < state_->config.sites.size());
+  if (!fits(what)) {
     state_->counted.dropped(peer, plane::health, drop::oversized);
     return false;
   }
@@ -167,6 +157,7 @@ bool transport::publish(std::size_t peer, health_state what) {
 }
 
 std::uint64_t transport::order(std::size_t peer, std::string kind, std::string body) {
+  SPILLOVER_CHECK(peer < state_->config.sites.size());
   if (kind.empty() || kind.size() > limits::name_bytes || body.size() > limits::body_bytes) {
     state_->counted.dropped(peer, plane::control, drop::oversized);
     return 0;
@@ -187,7 +178,8 @@ std::uint64_t transport::order(std::size_t peer, std::string kind, std::string b
 }
 
 void transport::answer(const command_arrival& to, std::string refused, std::string body) {
-  refused.resize(std::min(refused.size(), limits::reason_bytes));
+  SPILLOVER_CHECK(to.from < state_->config.sites.size());
+  refused.resize(cut_text(refused, limits::reason_bytes).size());
   command_ack ack{to.what.id, std::move(refused), std::move(body), to.incarnation};
   if (ack.body.size() > limits::body_bytes) {
     ack.body.clear();

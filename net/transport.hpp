@@ -34,6 +34,14 @@ struct endpoints {
 /// @returns endpoints on the loopback interface, with ports that the system chooses.
 endpoints any_loopback();
 
+/// How much of a site's event log its collector has.
+struct collected_lines {
+  /// The process whose lines they are.
+  std::uint64_t incarnation = 0;
+  /// It has all of them up to this one, or knows that they are gone.
+  std::uint64_t lines = 0;
+};
+
 /// What a transport needs to know.
 struct transport_config {
   /// The own site; one of `sites`.
@@ -57,8 +65,8 @@ struct transport_config {
   /// Where lines of the event log wait until the collector has them; needed on all other sites.
   std::filesystem::path spill = {};
   std::uint64_t spill_bytes = 256U << 20U;
-  /// Lines of other sites that the collector knows already.
-  std::map<std::string, std::uint64_t> collected = {};
+  /// Lines of other sites that the collector knows already, by site. Those of a later process begin anew.
+  std::map<std::string, collected_lines> collected = {};
 
   /// Time between two heartbeats, and without one until a peer counts as lost: it is said to be lost
   /// between `lost_after` and `lost_after + heartbeat` after its last sign of life.
@@ -91,12 +99,27 @@ struct transport_config {
   int socket_frames = 256;
 };
 
+/// @returns what is wrong with an address to connect to, if anything: it must be "tcp://HOST:PORT" or
+///          "ipc://PATH"
+std::optional<std::string> check_address(std::string_view x);
+
+/// @returns whether an address cannot be reached from other machines.
+bool on_loopback(std::string_view x);
+
 /// Lists every reason why `x` cannot be used, each as `field: reason`.
 std::vector<std::string> validate(const transport_config& x);
 
-/// A state that a peer published, newer than all before.
+/// How many records in a row came from one peer.
+struct record_batch {
+  std::size_t from = 0;
+  std::size_t count = 0;
+};
+
+/// A state that a peer published, newer than all before of the same process.
 struct health_arrival {
   std::size_t from = 0;
+  /// Of the process that published it; a later one begins anew with its generations.
+  std::uint64_t incarnation = 0;
   health_state state;
 };
 
@@ -130,20 +153,29 @@ struct telemetry_arrival {
   std::vector<std::string> lines;
 };
 
-/// What became known of a peer.
+/// What became known of a peer. A process that takes another's place before that was missed is only
+/// `restarted`: neither lost nor back.
 struct peer_change {
   std::size_t peer = 0;
   peer_step step = peer_step::lost;
+  /// Of the process that speaks for the peer; 0 when none has said hello yet.
   std::uint64_t incarnation = 0;
 };
 
+/// Adds a change, and takes away an earlier one of the same peer and step: so the last word on each is
+/// always kept, and the list never grows beyond `peer_step_count` for each peer.
+void note(std::vector<peer_change>& list, const peer_change& x);
+
 /// What has come since a site looked last. In each list the order is that of arrival.
 struct inbox {
-  std::vector<record> records;
+  std::vector<timed_record> records;
+  /// Whose `records` are: so many of the first one's sender, then so many of the next one's; adds up to all.
+  std::vector<record_batch> batches;
   std::vector<health_arrival> health;
   std::vector<command_arrival> commands;
   std::vector<command_result> results;
   std::vector<telemetry_arrival> telemetry;
+  /// As `note` keeps them; never dropped, however full the inbox is.
   std::vector<peer_change> peers;
   /// Why the transport ended by itself; empty while it works.
   std::string failed;
@@ -163,6 +195,8 @@ struct transport_hooks {
 };
 
 /// Speaks with the other sites of a deployment.
+///
+/// Peers are numbered as in `transport_config::sites`; another number is a bug of the caller.
 ///
 /// One thread of its own, which owns all sockets, sends, receives, and keeps the promises of each plane;
 /// what it takes in waits in an inbox. Any thread may call; none is ever blocked by a peer. docs/wire.md
@@ -186,13 +220,16 @@ public:
   /// @returns the number of a site, if it is one of the deployment.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view site) const;
 
-  /// Connects to a peer; a second time: at other addresses. Who is connected to need not connect back.
-  /// @param at a telemetry address is used for the collector only
-  void connect(std::size_t peer, endpoints at);
+  /// Connects to a peer; a second time: at other addresses. The same addresses again change nothing. Who is
+  /// connected to need not connect back.
+  /// @param at a telemetry address is used for the collector only, and may be missing
+  /// @returns why that cannot be, and then nothing changed; names that do not resolve are found out later
+  [[nodiscard]] std::optional<std::string> connect(std::size_t peer, endpoints at);
 
   /// Sends records, at most once.
+  /// @param records each due within its range
   /// @returns how many found room in the queue; the others are counted and gone
-  std::size_t send(std::size_t peer, std::span<const record> records);
+  std::size_t send(std::size_t peer, std::span<const timed_record> records);
 
   /// Lets a peer know a state: the newest of each resource arrives as long as the peer can be reached.
   /// @returns false when the queue was full, or a name is too long: publish again

@@ -2,18 +2,32 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <set>
+#include <system_error>
 #include <utility>
 
 namespace spillover::net {
 
 namespace {
 
-bool on_loopback(std::string_view x) {
-  constexpr std::array<std::string_view, 5> local{
-    "tcp://127.0.0.1:", "tcp://localhost:", "tcp://[::1]:", "ipc://", "inproc://"};
-  return std::any_of(local.begin(), local.end(),
-                     [&](std::string_view start) { return x.starts_with(start); });
+constexpr std::string_view tcp = "tcp://";
+constexpr std::string_view ipc = "ipc://";
+
+bool is_host(std::string_view x) {
+  const auto in_brackets = x.starts_with('[') && x.ends_with(']');
+  if (in_brackets)
+    x = x.substr(1, x.size() - 2);
+  return !x.empty() && std::all_of(x.begin(), x.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.'
+           || c == '-' || c == '_' || (in_brackets && (c == ':' || c == '%'));
+  });
+}
+
+bool is_port(std::string_view x) {
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(x.data(), x.data() + x.size(), number);
+  return error == std::errc{} && end == x.data() + x.size() && number >= 1 && number <= 65'535;
 }
 
 void check_keys(const transport_config& x, std::vector<std::string>& problems) {
@@ -40,6 +54,8 @@ void check_sites(const transport_config& x, std::vector<std::string>& problems) 
   for (const auto& site : sites)
     if (site.empty() || site.size() > limits::name_bytes)
       problems.emplace_back("sites: a name is empty or too long");
+  if (sites.contains(std::string{operator_name}))
+    problems.push_back("sites: none may be named " + std::string{operator_name});
   if (!sites.contains(x.site))
     problems.emplace_back("site: is not one of sites");
   if (!x.collector.empty() && !sites.contains(x.collector))
@@ -49,6 +65,33 @@ void check_sites(const transport_config& x, std::vector<std::string>& problems) 
 }
 
 } // namespace
+
+std::optional<std::string> check_address(std::string_view x) {
+  // A Unix socket's path has that much room.
+  constexpr std::size_t longest_path = 100;
+  if (x.starts_with(ipc)) {
+    const auto path = x.size() - ipc.size();
+    return path == 0 || path > longest_path
+             ? std::optional<std::string>{"a path of 1 to 100 characters must follow ipc://"}
+             : std::nullopt;
+  }
+  if (!x.starts_with(tcp))
+    return "is not of the form tcp://HOST:PORT or ipc://PATH";
+  x.remove_prefix(tcp.size());
+  const auto colon = x.rfind(':');
+  if (colon == std::string_view::npos || !is_port(x.substr(colon + 1)))
+    return "its port must be a number from 1 to 65535";
+  if (colon > limits::name_bytes || !is_host(x.substr(0, colon)))
+    return "its host is neither a name nor an address";
+  return std::nullopt;
+}
+
+bool on_loopback(std::string_view x) {
+  constexpr std::array<std::string_view, 5> local{
+    "tcp://127.0.0.1:", "tcp://localhost:", "tcp://[::1]:", "ipc://", "inproc://"};
+  return std::any_of(local.begin(), local.end(),
+                     [&](std::string_view start) { return x.starts_with(start); });
+}
 
 endpoints any_loopback() {
   const std::string any = "tcp://127.0.0.1:*";

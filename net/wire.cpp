@@ -4,6 +4,7 @@
 
 #include <google/protobuf/stubs/logging.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -27,7 +28,11 @@ bool crosses_sites(std::uint8_t x) noexcept {
          || x == static_cast<std::uint8_t>(op::response);
 }
 
-void write_records(std::span<const record> from, wire::DataBatch& to) {
+bool is_instant(std::int64_t x) noexcept {
+  return x >= 0 && x <= limits::latest.time_since_epoch().count();
+}
+
+void write_records(std::span<const timed_record> from, wire::DataBatch& to) {
   const auto n = static_cast<int>(from.size());
   const auto column = [n](auto* x) {
     x->Resize(n, 0);
@@ -39,12 +44,13 @@ void write_records(std::span<const record> from, wire::DataBatch& to) {
   auto* const sent = column(to.mutable_sent_ns());
   auto* const reply_to = column(to.mutable_reply_to());
   auto* const arg = column(to.mutable_arg());
+  auto* const due = column(to.mutable_due_ns());
   to.mutable_op()->resize(from.size());
   to.mutable_outcome()->resize(from.size());
   auto* const what = to.mutable_op()->data();
   auto* const status = to.mutable_outcome()->data();
   for (std::size_t i = 0; i < from.size(); ++i) {
-    const auto& x = from[i];
+    const auto& x = from[i].what;
     destination[i] = x.to;
     what[i] = static_cast<char>(x.what);
     status[i] = static_cast<char>(x.status);
@@ -53,6 +59,7 @@ void write_records(std::span<const record> from, wire::DataBatch& to) {
     sent[i] = x.sent;
     reply_to[i] = x.reply_to;
     arg[i] = x.arg;
+    due[i] = from[i].due.time_since_epoch().count();
   }
 }
 
@@ -63,12 +70,12 @@ flaw check_columns(const wire::DataBatch& x) noexcept {
   const auto bytes = static_cast<std::size_t>(n);
   const auto equal = x.op().size() == bytes && x.outcome().size() == bytes && x.attempt_size() == n
                      && x.request_size() == n && x.sent_ns_size() == n && x.reply_to_size() == n
-                     && x.arg_size() == n;
+                     && x.arg_size() == n && x.due_ns_size() == n;
   return equal && n > 0 ? flaw::none : flaw::malformed;
 }
 
 flaw read_records(const wire::DataBatch& from, const record_check& accepts,
-                  std::vector<record>& to) {
+                  std::vector<timed_record>& to) {
   if (const auto x = check_columns(from); x != flaw::none)
     return x;
   const auto n = static_cast<std::size_t>(from.to_size());
@@ -78,23 +85,47 @@ flaw read_records(const wire::DataBatch& from, const record_check& accepts,
   const auto* const sent = from.sent_ns().data();
   const auto* const reply_to = from.reply_to().data();
   const auto* const arg = from.arg().data();
+  const auto* const due = from.due_ns().data();
   to.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const auto what = static_cast<std::uint8_t>(from.op()[i]);
     const auto status = static_cast<std::uint8_t>(from.outcome()[i]);
     if (!crosses_sites(what) || status > last_outcome
-        || attempt[i] > std::numeric_limits<std::uint16_t>::max() || sent[i] < 0)
+        || attempt[i] > std::numeric_limits<std::uint16_t>::max() || sent[i] < 0
+        || !is_instant(due[i]))
       return flaw::out_of_range;
-    to[i] = {.to = destination[i],
-             .what = static_cast<op>(what),
-             .status = static_cast<outcome>(status),
-             .attempt = static_cast<std::uint16_t>(attempt[i]),
-             .request = request[i],
-             .sent = sent[i],
-             .reply_to = reply_to[i],
-             .arg = arg[i]};
-    if (to[i].to == nobody || (accepts && !accepts(to[i])))
+    auto& x = to[i].what;
+    x = {.to = destination[i],
+         .what = static_cast<op>(what),
+         .status = static_cast<outcome>(status),
+         .attempt = static_cast<std::uint16_t>(attempt[i]),
+         .request = request[i],
+         .sent = sent[i],
+         .reply_to = reply_to[i],
+         .arg = arg[i]};
+    to[i].due = instant{duration{due[i]}};
+    if (x.to == nobody || (accepts && !accepts(x)))
       return flaw::not_accepted;
+  }
+  return flaw::none;
+}
+
+bool sound(const endpoint_counts& x) noexcept {
+  return x.total <= limits::endpoints_of_zone && x.healthy <= x.total
+         && x.unknown <= x.total - x.healthy;
+}
+
+flaw read_zones(wire::HealthState& from, std::vector<zone_endpoints>& to) {
+  if (static_cast<std::size_t>(from.endpoints_size()) > limits::zones)
+    return flaw::oversized;
+  for (auto& x : *from.mutable_endpoints()) {
+    if (x.zone().size() > limits::name_bytes)
+      return flaw::oversized;
+    const endpoint_counts counts{x.total(), x.healthy(), x.unknown()};
+    // Looked up by their order, so another one would hide zones.
+    if (!sound(counts) || (!to.empty() && x.zone() <= to.back().zone))
+      return flaw::out_of_range;
+    to.push_back({std::move(*x.mutable_zone()), counts});
   }
   return flaw::none;
 }
@@ -103,11 +134,11 @@ flaw read(wire::HealthState& from, health_state& to) {
   for (const auto* x : {&from.resource(), &from.region()})
     if (const auto found = read_name(*x); found != flaw::none)
       return found;
-  if (static_cast<std::size_t>(from.endpoints_size()) > limits::endpoint_groups)
-    return flaw::oversized;
-  if (from.state() < wire::UNKNOWN || from.state() > wire::UNHEALTHY || from.stamp_ns() < 0
+  if (from.state() < wire::UNKNOWN || from.state() > wire::UNHEALTHY || from.kind() < wire::SERVICE
+      || from.kind() > wire::ENDPOINTS || !is_instant(from.stamp_ns())
       || from.cause_site() > std::numeric_limits<std::uint16_t>::max())
     return flaw::out_of_range;
+  to.kind = static_cast<resource_kind>(from.kind());
   to.resource = std::move(*from.mutable_resource());
   to.region = std::move(*from.mutable_region());
   to.state = static_cast<health>(from.state());
@@ -115,14 +146,7 @@ flaw read(wire::HealthState& from, health_state& to) {
   to.generation = from.generation();
   to.cause = {static_cast<std::uint16_t>(from.cause_site()), from.cause_number()};
   to.stamp = instant{duration{from.stamp_ns()}};
-  for (auto& x : *from.mutable_endpoints()) {
-    if (x.group().size() > limits::name_bytes)
-      return flaw::oversized;
-    if (x.healthy() > x.total())
-      return flaw::out_of_range;
-    to.endpoints.push_back({std::move(*x.mutable_group()), x.healthy(), x.total()});
-  }
-  return flaw::none;
+  return read_zones(from, to.endpoints.zones);
 }
 
 flaw read(wire::Command& from, command& to) {
@@ -220,6 +244,23 @@ std::string_view to_string(flaw x) noexcept {
   return "?";
 }
 
+std::string_view cut_text(std::string_view x, std::size_t bytes) noexcept {
+  if (x.size() <= bytes)
+    return x;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  while (bytes > 0 && continues(x[bytes]))
+    --bytes;
+  return x.substr(0, bytes);
+}
+
+bool fits(const health_state& x) noexcept {
+  const auto& zones = x.endpoints.zones;
+  return is_name(x.resource) && is_name(x.region) && zones.size() <= limits::zones
+         && std::all_of(zones.begin(), zones.end(), [](const zone_endpoints& z) {
+              return z.zone.size() <= limits::name_bytes && sound(z.counts);
+            });
+}
+
 struct codec::state {
   /// Batches have a message of their own, whose columns stay allocated.
   wire::Frame batch;
@@ -261,7 +302,7 @@ codec::~codec() = default;
 codec::codec(codec&&) noexcept = default;
 codec& codec::operator=(codec&&) noexcept = default;
 
-std::string_view codec::encode(std::span<const record> batch) {
+std::string_view codec::encode(std::span<const timed_record> batch) {
   if (batch.empty() || batch.size() > limits::batch_records)
     return {};
   write_records(batch, *state_->batch.mutable_data());
@@ -275,10 +316,11 @@ std::string_view codec::encode(const hello& x) {
 }
 
 std::string_view codec::encode(const health_state& x) {
-  if (!is_name(x.resource) || !is_name(x.region) || x.endpoints.size() > limits::endpoint_groups)
+  if (!fits(x))
     return {};
   auto& frame = state_->begin();
   auto& to = *frame.mutable_health();
+  to.set_kind(static_cast<wire::ResourceKind>(x.kind));
   to.set_resource(x.resource);
   to.set_region(x.region);
   to.set_state(static_cast<wire::Health>(x.state));
@@ -287,13 +329,12 @@ std::string_view codec::encode(const health_state& x) {
   to.set_cause_site(x.cause.site);
   to.set_cause_number(x.cause.number);
   to.set_stamp_ns(x.stamp.time_since_epoch().count());
-  for (const auto& e : x.endpoints) {
-    if (e.group.size() > limits::name_bytes)
-      return {};
-    auto& count = *to.add_endpoints();
-    count.set_group(e.group);
-    count.set_healthy(e.healthy);
-    count.set_total(e.total);
+  for (const auto& [zone, counts] : x.endpoints.zones) {
+    auto& added = *to.add_endpoints();
+    added.set_zone(zone);
+    added.set_healthy(counts.healthy);
+    added.set_total(counts.total);
+    added.set_unknown(counts.unknown);
   }
   return state_->finish(frame);
 }
@@ -343,7 +384,7 @@ std::string_view codec::encode(const telemetry_ack& x) {
 
 std::string_view codec::encode(const refusal& x) {
   auto& frame = state_->begin();
-  frame.mutable_refusal()->set_reason(x.reason.substr(0, limits::reason_bytes));
+  frame.mutable_refusal()->set_reason(std::string{cut_text(x.reason, limits::reason_bytes)});
   return state_->finish(frame);
 }
 

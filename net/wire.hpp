@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/endpoint_view.hpp"
 #include "model/event.hpp"
 #include "model/health.hpp"
 #include "model/record.hpp"
@@ -29,7 +30,11 @@ inline constexpr std::size_t batch_records = 512;
 inline constexpr std::size_t name_bytes = 256;
 inline constexpr std::size_t reason_bytes = 1024;
 inline constexpr std::size_t body_bytes = 512U << 10U;
-inline constexpr std::size_t endpoint_groups = 256;
+inline constexpr std::size_t zones = 256;
+/// Endpoints of one zone: the sum over all zones stays far from overflowing.
+inline constexpr std::uint32_t endpoints_of_zone = 1'000'000;
+/// No instant lies beyond, some 146 years: whoever adds a span to one cannot overflow.
+inline constexpr instant latest{duration{duration::max().count() / 2}};
 inline constexpr std::size_t telemetry_lines = 1024;
 inline constexpr std::size_t telemetry_bytes = 256U << 10U;
 } // namespace limits
@@ -41,21 +46,37 @@ struct hello {
   friend bool operator==(const hello&, const hello&) = default;
 };
 
+/// A record, and when its receiver is due to get it.
+///
+/// Sites share the emulated time line. A sender ships a record as soon as it knows it, and the receiver has
+/// it happen at `due`: the way over the wire then hides behind the emulated latency, as long as that is the
+/// longer one.
+struct timed_record {
+  record what;
+  /// From 0 to `limits::latest`; may have passed by the time the record comes.
+  instant due{};
+};
+
 /// A batch of records; they are in the frame itself.
 struct data_batch {
   friend bool operator==(const data_batch&, const data_batch&) = default;
 };
 
-/// How many endpoints of one group are healthy.
-struct endpoint_count {
-  std::string group;
-  std::uint32_t healthy = 0;
-  std::uint32_t total = 0;
-  friend bool operator==(const endpoint_count&, const endpoint_count&) = default;
+/// What a state is about: of one published service several kinds travel side by side, and one must not
+/// make another look old.
+enum class resource_kind : std::uint8_t {
+  /// Whether consumers may be sent there.
+  service,
+  /// How many of its endpoints are healthy (B-82).
+  endpoints,
 };
 
-/// State of a published service: what is, not what changed. The newest (incarnation, generation) counts.
+inline constexpr std::size_t resource_kind_count = 2;
+
+/// State of a published service: what is, not what changed. Of each resource and kind the newest
+/// (incarnation, generation) counts.
 struct health_state {
+  resource_kind kind = resource_kind::service;
   /// Path of the published service, e.g. "us-east1/checkout".
   std::string resource;
   std::string region;
@@ -64,7 +85,8 @@ struct health_state {
   std::uint64_t generation = 0;
   event_id cause = {};
   instant stamp{};
-  std::vector<endpoint_count> endpoints = {};
+  /// At most `limits::zones`, each of at most `limits::endpoints_of_zone`.
+  endpoint_view endpoints = {};
   friend bool operator==(const health_state&, const health_state&) = default;
 };
 
@@ -128,7 +150,7 @@ struct frame {
   std::uint64_t incarnation = 0;
   frame_body body;
   /// Of a data batch; kept from frame to frame, so that decoding does not allocate.
-  std::vector<record> records;
+  std::vector<timed_record> records;
 };
 
 /// Why bytes are not a frame that could be used.
@@ -148,6 +170,12 @@ enum class flaw : std::uint8_t {
 
 std::string_view to_string(flaw x) noexcept;
 
+/// @returns the beginning of `x`, at most so many bytes, and not cut within a character of UTF-8.
+std::string_view cut_text(std::string_view x, std::size_t bytes) noexcept;
+
+/// @returns whether `x` keeps to the limits, so that it can be encoded.
+bool fits(const health_state& x) noexcept;
+
 /// Tells whether a record of another site may enter: are its destination and its origin entities that the
 /// plan knows, at places where they make sense?
 using record_check = std::function<bool(const record&)>;
@@ -164,9 +192,9 @@ public:
   codec(const codec&) = delete;
   codec& operator=(const codec&) = delete;
 
-  /// @param batch at most `limits::batch_records`
+  /// @param batch at most `limits::batch_records`, each due within its range
   /// @returns the frame, valid until the next call; empty when `batch` is longer
-  std::string_view encode(std::span<const record> batch);
+  std::string_view encode(std::span<const timed_record> batch);
 
   /// @returns the frame, valid until the next call; empty when `x` exceeds a limit
   std::string_view encode(const hello& x);

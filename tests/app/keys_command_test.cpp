@@ -23,8 +23,9 @@ std::vector<std::string> names(const std::filesystem::path& folder) {
 TEST_F(KeysCommand, EverySiteOfAScenarioGetsAKey) {
   const auto x = spillover({"keys", "keys", "short.yaml"});
   EXPECT_EQ(x.code, 0) << x.err;
-  EXPECT_EQ(names(path("keys")), (std::vector<std::string>{"authorised", "director.key", "east.key",
-                                                           "shop.key", "west.key"}));
+  EXPECT_EQ(names(path("keys")),
+            (std::vector<std::string>{"authorised", "director.key", "east.key", "operator.key",
+                                      "shop.key", "west.key"}));
   EXPECT_EQ(x.out.find("secret"), std::string::npos);
   const auto again = spillover({"keys", "keys", "short.yaml"});
   EXPECT_EQ(again.code, 2);
@@ -33,9 +34,13 @@ TEST_F(KeysCommand, EverySiteOfAScenarioGetsAKey) {
 
 TEST_F(KeysCommand, SitesCanBeNamed) {
   EXPECT_EQ(spillover({"keys", "keys", "--sites", "a,b"}).code, 0);
-  EXPECT_EQ(names(path("keys")), (std::vector<std::string>{"a.key", "authorised", "b.key"}));
+  EXPECT_EQ(names(path("keys")),
+            (std::vector<std::string>{"a.key", "authorised", "b.key", "operator.key"}));
   EXPECT_EQ(spillover({"keys", "others"}).code, 2) << "no site at all";
   EXPECT_EQ(spillover({"keys", "others", "--sites", "a/b"}).code, 2);
+  const auto taken = spillover({"keys", "others", "--sites", "a,operator"});
+  EXPECT_EQ(taken.code, 2);
+  EXPECT_NE(taken.err.find("no site may be named"), std::string::npos) << taken.err;
   EXPECT_EQ(spillover({"keys", "others", "nowhere.yaml"}).code, 2);
   EXPECT_FALSE(std::filesystem::exists(path("others")));
 }

@@ -27,11 +27,14 @@ void check_frame(std::string_view bytes) {
   SPILLOVER_CHECK(result.major == protocol_major && !result.sender.empty());
   SPILLOVER_CHECK(result.records.size() <= limits::batch_records);
   SPILLOVER_CHECK(result.records.empty() != std::holds_alternative<data_batch>(result.body));
-  for (const auto& x : result.records) {
+  for (const auto& [x, due] : result.records) {
+    SPILLOVER_CHECK(due >= run_start && due <= limits::latest);
     SPILLOVER_CHECK(x.to != nobody && x.to < 100 && x.sent >= 0);
     SPILLOVER_CHECK(x.what == op::request || x.what == op::response);
     SPILLOVER_CHECK(static_cast<std::size_t>(x.status) < outcome_count);
   }
+  if (const auto* state = std::get_if<health_state>(&result.body))
+    SPILLOVER_CHECK(fits(*state));
   if (const auto* lines = std::get_if<telemetry_batch>(&result.body))
     SPILLOVER_CHECK(!lines->lines.empty() && lines->first > lines->previous);
 }

@@ -53,5 +53,42 @@ TEST(TransportConfig, NamesWhatCannotBe) {
   }
 }
 
+TEST(Address, HasOneOfTwoForms) {
+  const struct {
+    const char* address = "";
+    bool good = false;
+    const char* why = "";
+  } cases[] = {
+    {"tcp://127.0.0.1:7001", true, "an address"},
+    {"tcp://us-east1_web.internal:65535", true, "a name"},
+    {"tcp://[fe80::1%eth0]:1", true, "of the sixth version"},
+    {"ipc:///run/spillover/data", true, "a path"},
+    {"", false, "nothing"},
+    {"7001", false, "no scheme"},
+    {"udp://127.0.0.1:7001", false, "of a protocol that we do not speak"},
+    {"inproc://x", false, "within a process"},
+    {"tcp://", false, "no host, no port"},
+    {"tcp://:7001", false, "no host"},
+    {"tcp://[]:7001", false, "no host in brackets"},
+    {"tcp://fe80::1:7001", false, "brackets are missing"},
+    {"tcp://host", false, "no port"},
+    {"tcp://host:", false, "an empty port"},
+    {"tcp://host:0", false, "no port has that number"},
+    {"tcp://host:65536", false, "no port has that number"},
+    {"tcp://host:*", false, "that is to bind only"},
+    {"tcp://host:70a", false, "letters"},
+    {"tcp://a b:7001", false, "a blank"},
+    {"tcp://a;b:7001", false, "ZeroMQ would take the first half for the own address"},
+    {"tcp://a\n:7001", false, "a line's end"},
+    {"ipc://", false, "no path"},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(check_address(x.address).has_value(), !x.good) << x.address;
+  }
+  EXPECT_TRUE(check_address("ipc://" + std::string(101, 'x')).has_value());
+  EXPECT_TRUE(check_address("tcp://" + std::string(300, 'x') + ":1").has_value());
+}
+
 } // namespace
 } // namespace spillover::net

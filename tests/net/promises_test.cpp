@@ -4,6 +4,7 @@
 #include "net/health_board.hpp"
 #include "net/liveness.hpp"
 #include "net/log_limiter.hpp"
+#include "net/transport.hpp"
 
 #include <gtest/gtest.h>
 
@@ -29,6 +30,20 @@ TEST(Liveness, APeerIsLostWhenItIsNotHeardOfForTooLong) {
   EXPECT_FALSE(x.lost(1));
   EXPECT_EQ(x.heartbeat(0, start + 9s), peer_step::back);
   EXPECT_FALSE(x.lost(0));
+}
+
+TEST(PeerChanges, TheLastOfEachStepIsKept) {
+  std::vector<peer_change> x;
+  for (std::uint64_t i = 1; i <= 1'000; ++i) {
+    note(x, {3, peer_step::connected, i});
+    note(x, {4, peer_step::back, i});
+    note(x, {3, peer_step::disconnected, i});
+  }
+  ASSERT_EQ(x.size(), 3U);
+  EXPECT_EQ(x[0].step, peer_step::connected);
+  EXPECT_EQ(x[1].peer, 4U);
+  EXPECT_EQ(x[2].step, peer_step::disconnected) << "in the order of the last of each";
+  EXPECT_EQ(x[2].incarnation, 1'000U);
 }
 
 TEST(Liveness, TheLatestProcessSpeaksForASite) {
@@ -62,10 +77,14 @@ TEST(HealthOutbox, KeepsTheNewestOfEachResourceAndPeer) {
   EXPECT_NE(x.put(1, state_of(2, 1)), nullptr) << "a later incarnation begins anew";
   EXPECT_NE(x.put(1, state_of(1, 1, "cart")), nullptr);
   EXPECT_NE(x.put(2, state_of(1, 1)), nullptr);
+  auto counts = state_of(1, 3);
+  counts.kind = resource_kind::endpoints;
+  EXPECT_NE(x.put(1, counts), nullptr) << "of another kind, so no older one of the first";
   const auto all = x.of(1);
-  ASSERT_EQ(all.size(), 2U);
+  ASSERT_EQ(all.size(), 3U);
   EXPECT_EQ(all[0]->resource, "cart");
   EXPECT_EQ(*all[1], state_of(2, 1));
+  EXPECT_EQ(*all[2], counts);
   EXPECT_TRUE(x.of(0).empty());
 }
 
@@ -91,6 +110,9 @@ TEST(HealthInbox, OnlyANewerPairIsNews) {
     EXPECT_EQ(x.judge(0, c.state), c.expected);
   }
   EXPECT_EQ(x.judge(1, state_of(1, 1)), health_inbox::verdict::newer) << "senders do not share";
+  auto counts = state_of(1, 1);
+  counts.kind = resource_kind::endpoints;
+  EXPECT_EQ(x.judge(0, counts), health_inbox::verdict::newer) << "kinds do not share";
   x.forget(0);
   EXPECT_EQ(x.judge(0, state_of(1, 1)), health_inbox::verdict::newer);
 }
@@ -142,10 +164,28 @@ TEST(CommandReceiver, CarriesOutEachCommandOnce) {
 
 TEST(CommandReceiver, ForgetsTheOldestAndStillDoesNotRepeatThem) {
   command_receiver x;
-  for (std::uint64_t id = 1; id <= command_receiver::most_kept + 1; ++id)
+  for (std::uint64_t id = 1; id <= command_receiver::memory::most_kept; ++id)
     x.take(id);
-  EXPECT_EQ(x.judge(1), command_receiver::verdict::forgotten);
+  EXPECT_TRUE(x.answer({7, "", "", 0}));
+  x.take(2'000);
+  EXPECT_EQ(x.judge(7), command_receiver::verdict::forgotten) << "what is answered goes first";
+  EXPECT_EQ(x.judge(1), command_receiver::verdict::pending);
+  x.take(2'001);
+  EXPECT_EQ(x.judge(1), command_receiver::verdict::forgotten) << "all wait: then the oldest";
   EXPECT_EQ(x.judge(2), command_receiver::verdict::pending);
+  EXPECT_EQ(x.judge(2'002), command_receiver::verdict::fresh);
+}
+
+TEST(CommandReceiver, KeepsAnswersOfSoManyBytesOnly) {
+  command_receiver x;
+  const std::string half(command_receiver::memory::most_bytes / 2, 'x');
+  for (std::uint64_t id = 1; id <= 3; ++id) {
+    x.take(id);
+    EXPECT_TRUE(x.answer({id, "", half, 0}));
+  }
+  EXPECT_EQ(x.judge(1), command_receiver::verdict::forgotten);
+  EXPECT_EQ(x.judge(2), command_receiver::verdict::answered);
+  EXPECT_EQ(x.judge(3), command_receiver::verdict::answered);
 }
 
 TEST(LogLimiter, LetsOneLineOfAKindPassInAMinute) {
@@ -156,6 +196,8 @@ TEST(LogLimiter, LetsOneLineOfAKindPassInAMinute) {
   EXPECT_EQ(x.pass(1, start + 59s), std::nullopt);
   EXPECT_EQ(x.pass(1, start + 60s), 2U) << "and says how many it kept back";
   EXPECT_EQ(x.pass(1, start + 120s), 0U);
+  EXPECT_EQ(x.pass(1, start + 121s, 500), std::nullopt);
+  EXPECT_EQ(x.pass(1, start + 180s, 7), 500U) << "it counts what happened, not lines";
 }
 
 } // namespace

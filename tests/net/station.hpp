@@ -3,6 +3,7 @@
 #include "net/transport.hpp"
 #include "tests/net/folder.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <functional>
 #include <iterator>
@@ -71,6 +72,13 @@ public:
     });
   }
 
+  /// @returns how often a peer took a step, of those that were taken in.
+  [[nodiscard]] std::size_t steps(std::size_t peer, peer_step step) const {
+    return static_cast<std::size_t>(
+      std::count_if(got.peers.begin(), got.peers.end(),
+                    [&](const peer_change& x) { return x.peer == peer && x.step == step; }));
+  }
+
   [[nodiscard]] std::vector<std::string> lines() {
     const std::lock_guard lock{mutex_};
     return lines_;
@@ -98,6 +106,7 @@ private:
                 std::make_move_iterator(from.end()));
     };
     move(fresh_.records, got.records);
+    move(fresh_.batches, got.batches);
     move(fresh_.health, got.health);
     move(fresh_.commands, got.commands);
     move(fresh_.results, got.results);
@@ -160,7 +169,8 @@ private:
 
 /// Has `who` connect to `whom`, and waits until both have heard of each other.
 inline bool join(station& who, std::size_t own, station& whom, std::size_t peer) {
-  who->connect(peer, whom->bound());
+  if (who->connect(peer, whom->bound()))
+    return false;
   return who.wait_for(peer, peer_step::back) && whom.wait_for(own, peer_step::back);
 }
 

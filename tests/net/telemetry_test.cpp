@@ -189,6 +189,23 @@ TEST_F(TelemetrySenderTest, ANewCollectorGetsEverythingThatIsLeft) {
   EXPECT_TRUE(sender_.empty());
 }
 
+TEST(TelemetrySender, AFullFileDoesNotBeginAnewBeforeTheNewCollectorHasIt) {
+  const test::folder here;
+  telemetry_sender x{here / "spill", 1'000, 1s};
+  for (std::uint64_t i = 1; i <= 10; ++i)
+    ASSERT_TRUE(x.append(i, std::string(88, 'x')));
+  x.flush();
+  telemetry_batch batch;
+  ASSERT_TRUE(x.next(start, batch));
+  x.sent(batch, start);
+  x.on_ack({10, false, 0}, start);
+  x.start_anew();
+  EXPECT_FALSE(x.append(11, "y")) << "the new collector has none of the ten";
+  ASSERT_TRUE(x.next(start, batch));
+  EXPECT_EQ(batch.first, 1U);
+  EXPECT_EQ(batch.lines.size(), 10U);
+}
+
 TEST_F(TelemetrySenderTest, NobodyHasWhatWasNeverSent) {
   write(1, 5);
   sender_.on_ack({5, false, 0}, start);

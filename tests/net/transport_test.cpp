@@ -13,10 +13,12 @@ namespace {
 using namespace std::chrono_literals;
 using namespace test;
 
-std::vector<record> requests(std::uint64_t from, std::size_t n) {
-  std::vector<record> result;
+/// Requests that are due a second apart.
+std::vector<timed_record> requests(std::uint64_t from, std::size_t n) {
+  std::vector<timed_record> result;
   for (std::size_t i = 0; i < n; ++i)
-    result.push_back({.to = 5, .what = op::request, .request = from + i, .reply_to = 6});
+    result.push_back({{.to = 5, .what = op::request, .request = from + i, .reply_to = 6},
+                      run_start + std::chrono::seconds{from + i}});
   return result;
 }
 
@@ -25,7 +27,7 @@ health_state state_of(health x, std::uint64_t generation) {
           .region = "us-east1",
           .state = x,
           .generation = generation,
-          .endpoints = {{"web", 6, 11}}};
+          .endpoints = {}};
 }
 
 std::uint64_t dropped(const counters& x, std::size_t site, plane where, drop why) {
@@ -44,7 +46,8 @@ TEST_F(TransportTest, RecordsGoBothWaysOverOneConnection) {
   EXPECT_EQ((*b)->send(east, requests(0, 2'000)), 2'000U);
   ASSERT_TRUE(a->wait_for([&] { return a->got.records.size() == 2'000; }));
   for (std::size_t i = 0; i < 2'000; ++i)
-    EXPECT_EQ(a->got.records[i].request, i) << "in order";
+    ASSERT_EQ(a->got.records[i].what.request, i) << "in order";
+  EXPECT_EQ(a->got.records[1'999].due, run_start + 1'999s);
   // The region did not connect: it answers by the connection that the clients came by.
   EXPECT_EQ((*a)->send(clients, requests(7, 3)), 3U);
   ASSERT_TRUE(b->wait_for([&] { return b->got.records.size() == 3; }));
@@ -139,7 +142,7 @@ TEST_F(TransportTest, APeerThatComesBackIsToldEverythingAgain) {
   }))
     << "what is sent to a lost peer is dropped and counted";
   b = world_.start(clients, 2);
-  (*b)->connect(east, (*a)->bound());
+  ASSERT_EQ((*b)->connect(east, (*a)->bound()), std::nullopt);
   ASSERT_TRUE(a->wait_for(clients, peer_step::restarted));
   ASSERT_TRUE(b->wait_for([&] { return b->got.health.size() == 1; }));
   EXPECT_EQ(b->got.health[0].state.generation, 1U);
@@ -154,9 +157,117 @@ TEST_F(TransportTest, APeerThatWasConnectedToIsFoundAgainAtItsAddress) {
   a.reset();
   ASSERT_TRUE(b->wait_for(east, peer_step::lost));
   a = std::make_unique<station>(config);
-  ASSERT_TRUE(b->wait_for(east, peer_step::back));
+  ASSERT_TRUE(b->wait_for([&] {
+    return b->steps(east, peer_step::restarted) == 1 && b->steps(east, peer_step::back) == 2
+           && b->steps(east, peer_step::connected) == 2;
+  }));
   EXPECT_EQ((*b)->send(east, requests(0, 5)), 5U);
   ASSERT_TRUE(a->wait_for([&] { return a->got.records.size() == 5; }));
+}
+
+TEST_F(TransportTest, AProcessThatIsGoneIsNoticedBeforeItsHeartbeatsAreMissed) {
+  auto slow = world_.config(clients);
+  slow.lost_after = 20s;
+  slow.heartbeat = 5s;
+  station b{slow};
+  auto a = world_.start(east, 1);
+  ASSERT_TRUE(join(b, clients, *a, east));
+  ASSERT_TRUE(b.wait_for([&] { return b.steps(east, peer_step::connected) == 1; }));
+  ASSERT_TRUE(a->wait_for([&] { return a->steps(clients, peer_step::connected) == 1; }));
+  auto config = world_.config(east, 2);
+  config.listen = (*a)->bound();
+  a.reset();
+  ASSERT_TRUE(b.wait_for([&] { return b.steps(east, peer_step::disconnected) == 1; }));
+  EXPECT_EQ(b.steps(east, peer_step::lost), 0U);
+  EXPECT_EQ(b->send(east, requests(0, 10)), 10U);
+  ASSERT_TRUE(
+    b.wait_for([&] { return dropped(b->count(), east, plane::data, drop::unreachable) == 10; }));
+  a = std::make_unique<station>(config);
+  ASSERT_TRUE(b.wait_for([&] { return b.steps(east, peer_step::connected) == 2; }));
+  EXPECT_EQ(b->send(east, requests(10, 5)), 5U);
+  ASSERT_TRUE(a->wait_for([&] { return a->got.records.size() == 5; }));
+  EXPECT_EQ(a->got.records[0].what.request, 10U) << "nothing of before comes late";
+}
+
+TEST_F(TransportTest, WhoeverCameIsNoticedToBeGoneToo) {
+  const auto a = world_.start(east);
+  const auto d = world_.start(director);
+  auto b = world_.start(clients, 1);
+  ASSERT_TRUE(join(*b, clients, *a, east));
+  ASSERT_TRUE(join(*d, director, *a, east));
+  ASSERT_TRUE(a->wait_for([&] {
+    return a->steps(clients, peer_step::connected) == 1
+           && a->steps(director, peer_step::connected) == 1;
+  }));
+  b.reset();
+  ASSERT_TRUE(a->wait_for([&] { return a->steps(clients, peer_step::disconnected) == 1; }));
+  EXPECT_EQ(a->steps(clients, peer_step::lost), 0U);
+  // Its successor mostly gets the same file number from the system.
+  b = world_.start(clients, 2);
+  ASSERT_EQ((*b)->connect(east, (*a)->bound()), std::nullopt);
+  ASSERT_TRUE(a->wait_for([&] { return a->steps(clients, peer_step::connected) == 2; }));
+  (*a)->send(clients, requests(0, 5));
+  ASSERT_TRUE(b->wait_for([&] { return b->got.records.size() == 5; }));
+  EXPECT_EQ(a->steps(clients, peer_step::disconnected), 1U);
+  EXPECT_EQ(a->steps(director, peer_step::disconnected), 0U) << "its connection still stands";
+}
+
+TEST_F(TransportTest, RecordsSayWhoSentThem) {
+  const auto a = world_.start(east);
+  const auto b = world_.start(clients);
+  const auto d = world_.start(director);
+  ASSERT_TRUE(join(*b, clients, *a, east));
+  ASSERT_TRUE(join(*d, director, *a, east));
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    (*b)->send(east, requests(0, 3));
+    (*d)->send(east, requests(1'000, 600));
+  }
+  ASSERT_TRUE(a->wait_for([&] { return a->got.records.size() == 5 * 603; }));
+  std::size_t at = 0;
+  std::size_t of_clients = 0;
+  for (const auto& [from, count] : a->got.batches) {
+    for (const auto end = at + count; at < end; ++at)
+      ASSERT_EQ(a->got.records[at].what.request < 1'000, from == clients);
+    of_clients += from == clients ? count : 0;
+  }
+  EXPECT_EQ(at, a->got.records.size());
+  EXPECT_EQ(of_clients, 15U);
+}
+
+TEST_F(TransportTest, AnAddressThatIsNoneIsRefused) {
+  const auto a = world_.start(east);
+  const auto b = world_.start(clients);
+  const auto good = (*a)->bound();
+  const auto with = [&](const std::string& data) {
+    auto x = good;
+    x.data = data;
+    return x;
+  };
+  EXPECT_NE((*b)->connect(clients, good), std::nullopt) << "that is itself";
+  EXPECT_NE((*b)->connect(east, with("")), std::nullopt);
+  EXPECT_NE((*b)->connect(east, with("tcp://127.0.0.1:*")), std::nullopt);
+  auto config = world_.config(director);
+  config.keys.reset();
+  config.insecure = true;
+  station d{config};
+  EXPECT_NE(d->connect(east, with("tcp://10.1.2.3:7001")), std::nullopt) << "in the clear";
+  // It has the form of an address, but there is no such address; that does not end the transport.
+  EXPECT_EQ((*b)->connect(east, with("tcp://999.999.999.999:7001")), std::nullopt);
+  EXPECT_TRUE(join(*b, clients, *a, east));
+  EXPECT_EQ(b->got.failed, "");
+}
+
+TEST_F(TransportTest, TheSameAddressesAgainChangeNothing) {
+  const auto a = world_.start(east);
+  const auto b = world_.start(clients);
+  ASSERT_TRUE(join(*b, clients, *a, east));
+  ASSERT_TRUE(b->wait_for([&] { return b->steps(east, peer_step::connected) == 1; }));
+  for (int i = 0; i < 3; ++i)
+    ASSERT_EQ((*b)->connect(east, (*a)->bound()), std::nullopt);
+  (*b)->send(east, requests(0, 3));
+  ASSERT_TRUE(a->wait_for([&] { return a->got.records.size() == 3; }));
+  b->wait_for([&] { return true; });
+  EXPECT_EQ(b->steps(east, peer_step::disconnected), 0U);
 }
 
 TEST_F(TransportTest, AQueueThatIsFullDropsAndCounts) {
@@ -218,7 +329,7 @@ TEST_F(TransportTest, TheEventLogSurvivesTheLossOfTheDirector) {
   report(3'000);
   EXPECT_FALSE((*a)->all_reported());
   // The new director says what the old one had kept.
-  config.collected["us-east1"] = before.size();
+  config.collected["us-east1"] = {1, before.size()};
   d = std::make_unique<station>(config);
   ASSERT_TRUE(a->wait_for([&] { return (*a)->all_reported(); }));
   std::size_t after = 0;

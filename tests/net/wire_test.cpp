@@ -13,28 +13,31 @@
 namespace spillover::net {
 namespace {
 
-record request_of(std::uint64_t number) {
-  return {.to = 17,
-          .what = op::request,
-          .status = outcome::ok,
-          .attempt = static_cast<std::uint16_t>(number % 3),
-          .request = number,
-          .sent = static_cast<std::int64_t>(number) * 1'000'000,
-          .reply_to = 4'000'000'000U,
-          .arg = static_cast<std::uint32_t>(number * 7)};
+timed_record request_of(std::uint64_t number) {
+  return {{.to = 17,
+           .what = op::request,
+           .status = outcome::ok,
+           .attempt = static_cast<std::uint16_t>(number % 3),
+           .request = number,
+           .sent = static_cast<std::int64_t>(number) * 1'000'000,
+           .reply_to = 4'000'000'000U,
+           .arg = static_cast<std::uint32_t>(number * 7)},
+          run_start + std::chrono::microseconds{number * 1'003}};
 }
 
-std::vector<record> requests(std::size_t n) {
-  std::vector<record> result;
+std::vector<timed_record> requests(std::size_t n) {
+  std::vector<timed_record> result;
   for (std::size_t i = 0; i < n; ++i)
     result.push_back(request_of(i));
   return result;
 }
 
-bool same(const record& a, const record& b) {
+bool same(const timed_record& x, const timed_record& y) {
+  const auto& a = x.what;
+  const auto& b = y.what;
   return a.to == b.to && a.what == b.what && a.status == b.status && a.attempt == b.attempt
-         && a.request == b.request && a.sent == b.sent && a.reply_to == b.reply_to
-         && a.arg == b.arg;
+         && a.request == b.request && a.sent == b.sent && a.reply_to == b.reply_to && a.arg == b.arg
+         && x.due == y.due;
 }
 
 /// What comes out when `x` goes in.
@@ -74,13 +77,15 @@ TEST(Wire, EveryBodyComesOutAsItWentIn) {
                            .generation = 12,
                            .cause = {2, 99},
                            .stamp = run_start + std::chrono::seconds{313},
-                           .endpoints = {{"web", 6, 11}, {"api", 0, 4}}};
+                           .endpoints = {{{"a", {11, 6, 2}}, {"b", {4, 0, 4}}, {"c", {}}}}};
+  const health_state counts{.kind = resource_kind::endpoints, .resource = "x", .region = "y"};
   const command order{42, "fault", R"({"for":"6m"})"};
   const command_ack answer{42, "there is no such fault", "{}", 8};
   const telemetry_batch lines{5, 3, {"{\"kind\":\"run_started\"}", "", "x"}};
   EXPECT_EQ(through_the_wire(hello{0xFFFF'FFFF'FFFF'FFFFU}),
             frame_body{hello{0xFFFF'FFFF'FFFF'FFFFU}});
   EXPECT_EQ(through_the_wire(state), frame_body{state});
+  EXPECT_EQ(through_the_wire(counts), frame_body{counts});
   EXPECT_EQ(through_the_wire(order), frame_body{order});
   EXPECT_EQ(through_the_wire(answer), frame_body{answer});
   EXPECT_EQ(through_the_wire(lines), frame_body{lines});
@@ -94,9 +99,10 @@ TEST(Wire, RecordsComeOutAsTheyWentIn) {
   frame result;
   for (const std::size_t n : {1U, 64U, 512U, 3U}) {
     auto batch = requests(n);
-    batch.back().what = op::response;
-    batch.back().status = outcome::lost;
-    batch.back().attempt = std::numeric_limits<std::uint16_t>::max();
+    batch.back().due = limits::latest;
+    batch.back().what.what = op::response;
+    batch.back().what.status = outcome::lost;
+    batch.back().what.attempt = std::numeric_limits<std::uint16_t>::max();
     ASSERT_EQ(receiver.decode(sender.encode(batch), {}, result), flaw::none);
     ASSERT_EQ(result.records.size(), n);
     for (std::size_t i = 0; i < n; ++i)
@@ -141,6 +147,10 @@ TEST(Wire, ABatchThatIsNotSoundIsRefusedWhole) {
      flaw::out_of_range},
     {"an attempt of 17 bits", [](auto& x) { x.set_attempt(0, 65'536); }, flaw::out_of_range},
     {"sent before the run", [](auto& x) { x.set_sent_ns(0, -1); }, flaw::out_of_range},
+    {"due before the run", [](auto& x) { x.set_due_ns(1, -1); }, flaw::out_of_range},
+    {"due never", [](auto& x) { x.set_due_ns(0, std::numeric_limits<std::int64_t>::max()); },
+     flaw::out_of_range},
+    {"no time to be due at", [](auto& x) { x.mutable_due_ns()->RemoveLast(); }, flaw::malformed},
     {"to nobody", [](auto& x) { x.set_to(1, 0); }, flaw::not_accepted},
     {"to whom the caller does not know", [](auto& x) { x.set_to(1, 18); }, flaw::not_accepted},
   };
@@ -167,6 +177,7 @@ TEST(Wire, MoreRecordsThanABatchMayHoldAreRefused) {
       b.add_sent_ns(0);
       b.add_reply_to(1);
       b.add_arg(0);
+      b.add_due_ns(0);
     }
   });
   codec receiver{"us-west1", 1};
@@ -188,6 +199,13 @@ TEST(Wire, OtherBodiesAreCheckedToo) {
     h.set_region("b");
     return h;
   };
+  const auto zone = [&](wire::Frame& x, const char* name, const endpoint_counts& counts) {
+    auto& z = *state(x).add_endpoints();
+    z.set_zone(name);
+    z.set_total(counts.total);
+    z.set_healthy(counts.healthy);
+    z.set_unknown(counts.unknown);
+  };
   const other_flawed cases[] = {
     {"no sender", [](auto& x) { x.clear_sender(); }, flaw::malformed},
     {"a long sender", [&](auto& x) { x.set_sender(long_name); }, flaw::oversized},
@@ -204,9 +222,40 @@ TEST(Wire, OtherBodiesAreCheckedToo) {
     {"a long region", [&](auto& x) { state(x).set_region(long_name); }, flaw::oversized},
     {"no such state", [&](auto& x) { state(x).set_state(static_cast<wire::Health>(3)); },
      flaw::out_of_range},
+    {"no such kind", [&](auto& x) { state(x).set_kind(static_cast<wire::ResourceKind>(2)); },
+     flaw::out_of_range},
+    {"a stamp of no time", [&](auto& x) { state(x).set_stamp_ns(-1); }, flaw::out_of_range},
     {"a site of 17 bits", [&](auto& x) { state(x).set_cause_site(65'536); }, flaw::out_of_range},
     {"more healthy than there are", [&](auto& x) { state(x).add_endpoints()->set_healthy(1); },
      flaw::out_of_range},
+    {"more without a state than are left",
+     [&](auto& x) {
+       zone(x, "a", {3, 2, 2});
+     },
+     flaw::out_of_range},
+    {"more endpoints than a zone has",
+     [&](auto& x) {
+       zone(x, "a", {limits::endpoints_of_zone + 1, 0, 0});
+     },
+     flaw::out_of_range},
+    {"zones out of order",
+     [&](auto& x) {
+       zone(x, "b", {1, 1, 0});
+       zone(x, "a", {1, 1, 0});
+     },
+     flaw::out_of_range},
+    {"a zone twice",
+     [&](auto& x) {
+       zone(x, "a", {1, 1, 0});
+       zone(x, "a", {1, 1, 0});
+     },
+     flaw::out_of_range},
+    {"more zones than there may be",
+     [&](auto& x) {
+       for (std::size_t i = 0; i <= limits::zones; ++i)
+         zone(x, std::to_string(1'000 + i).c_str(), {});
+     },
+     flaw::oversized},
     {"a command without an id", [](auto& x) { x.mutable_command()->set_kind("k"); },
      flaw::out_of_range},
     {"a command of no kind", [](auto& x) { x.mutable_command()->set_id(1); }, flaw::malformed},
@@ -232,6 +281,23 @@ TEST(Wire, OtherBodiesAreCheckedToo) {
     auto message = header();
     x.change(message);
     EXPECT_EQ(receiver.decode(message.SerializeAsString(), {}, result), x.expected);
+  }
+}
+
+TEST(Wire, TextIsCutBetweenCharacters) {
+  const struct {
+    const char* text = "";
+    std::size_t bytes = 0;
+    const char* expected = "";
+    const char* why = "";
+  } cases[] = {
+    {"abc", 5, "abc", "it is short enough"},        {"abc", 2, "ab", "characters of one byte"},
+    {"a\xc3\xa4", 2, "a", "the first byte of two"}, {"a\xc3\xa4", 3, "a\xc3\xa4", "both"},
+    {"\xe2\x82\xac!", 2, "", "two bytes of three"}, {"\x80\x80\x80", 2, "", "no character at all"},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(cut_text(x.text, x.bytes), x.expected);
   }
 }
 
