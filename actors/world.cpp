@@ -66,7 +66,7 @@ world::world(const scenario& x, const world_part& part, site::observer seen)
   p.log.number_from(own, part.directs()
                            ? std::max(part.first_event, first_free_event(x.faults.size()))
                            : part.first_event);
-  p.here.keep_silent(true);
+  p.here.keep_silent(part.late);
   p.build();
   p.list_acceptable();
   p.coordinator.settle();
@@ -148,7 +148,7 @@ void world::lift_fault(std::uint32_t number) {
   caf::anon_send(parts_->director, fault_due{number, false});
 }
 
-event_id world::record(std::string_view entity, event_id cause, payload what) {
+event_id world::note(std::string_view entity, event_id cause, payload what) {
   return parts_->here.record_event(entity, cause, std::move(what));
 }
 

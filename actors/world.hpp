@@ -30,8 +30,8 @@ public:
 
   /// Builds the actors of one site, which reach the others through `part.others`.
   ///
-  /// Records nothing until `go_live`. A process that comes late lets the world run up to then first: what
-  /// the scenario does to the site happens meanwhile, in no time, but nobody asks it anything.
+  /// One that comes late records nothing until `go_live`, and runs up to then first: what the scenario does
+  /// to the site happens meanwhile, in no time, but nobody asks it anything.
   world(const scenario& x, const world_part& part, site::observer seen);
   ~world();
   world(const world&) = delete;
@@ -97,7 +97,7 @@ public:
 
   /// Records an event of the process itself, at this instant.
   /// @param entity begins with the own site
-  event_id record(std::string_view entity, event_id cause, payload what);
+  event_id note(std::string_view entity, event_id cause, payload what);
 
   /// @returns how much later than due timers were handled since the last call, in real time.
   latency_histogram take_lateness();
