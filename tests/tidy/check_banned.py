@@ -5,7 +5,7 @@ import re
 from tidy_common import CPP, LIBRARIES, PURE, blank, files, line_of, main, read
 from tidy_common import without_hash_comments
 
-EVERYWHERE = PURE + ("scenario", "actors", "net", "app", "tests", "bench")
+EVERYWHERE = PURE + ("scenario", "actors", "net", "sites", "app", "tests", "bench")
 
 # Expression, directories, endings, what is wrong (what is allowed). Applied to C++ without its
 # comments and literals.

@@ -38,8 +38,12 @@ ALLOWED = {
         {*PURE, "scenario", "actors"},
         NUMBERS | {"CAF", "spdlog", "fmt", "nlohmann", "Boost", "Protobuf", "ZeroMQ", "POSIX"},
     ),
-    "app": (
+    "sites": (
         {*PURE, "scenario", "actors", "net"},
+        NUMBERS | {"CAF", "spdlog", "fmt", "nlohmann", "POSIX"},
+    ),
+    "app": (
+        {*PURE, "scenario", "actors", "net", "sites"},
         NUMBERS | {"CAF", "spdlog", "fmt", "CLI11", "nlohmann", "absl", "Boost", "POSIX"},
     ),
 }

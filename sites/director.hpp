@@ -1,0 +1,171 @@
+#pragma once
+
+#include "actors/world.hpp"
+#include "net/operator_desk.hpp"
+#include "report/event_log.hpp"
+#include "report/request_keeper.hpp"
+#include "report/stop_watch.hpp"
+#include "scenario/scenario.hpp"
+#include "sites/journal.hpp"
+#include "sites/live_view.hpp"
+#include "sites/plan_messages.hpp"
+#include "sites/station.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spillover {
+
+/// What operators are told when what they ask cannot be done, or done.
+struct operator_answer {
+  /// Why it was not done; empty when it was.
+  std::string refused;
+  /// JSON.
+  std::string body = {};
+};
+
+/// The director of a deployment: it gathers the sites, starts the run, carries out the timeline together
+/// with them, collects their events, and lets operators look and act.
+class director {
+public:
+  struct options {
+    station_options station;
+    double speed = 1;
+    /// How long to wait for all sites at the beginning, and for what is missing at the end; in real time.
+    std::chrono::seconds patience{60};
+    /// Its journal; there already when an earlier director of the same run was lost.
+    std::filesystem::path journal;
+  };
+
+  /// What the run left.
+  struct conclusion {
+    event_log log;
+    kept_requests kept;
+    /// Why there was no run, if there was none.
+    std::string failed;
+  };
+
+  /// @param seen sees every event as it comes, those of one site in order
+  /// @throws std::exception when an address cannot be bound, or the journal cannot be used
+  director(const scenario& spec, options with, std::function<void(const event&)> seen);
+
+  /// @returns where sites reach it, once it was made.
+  [[nodiscard]] net::endpoints reached_at() const { return station_.reached_at(); }
+
+  /// Does everything, until all that can be told was collected.
+  conclusion run();
+
+  /// Called now and then while it runs, on its thread.
+  void on_idle(std::function<void()> f) { idle_.push_back(std::move(f)); }
+
+  /// Tells that the process of a site ended; for whoever started it.
+  void process_ended(const std::string& site, const std::string& how);
+
+  /// Ends the run before its time.
+  void stop(const std::string& reason);
+
+  /// Does what an operator asks.
+  /// @param kind "status", "fault add", "fault list", "fault remove", "fault clear" or "stop"
+  /// @param who for the event log
+  operator_answer obey(std::string_view kind, const std::string& body, const std::string& who);
+
+  [[nodiscard]] instant now() const noexcept { return world_ ? world_->now() : run_start; }
+
+  /// Ports after the first one at which operators ask.
+  static constexpr std::uint16_t desk_offset = 4;
+
+private:
+  enum class phase : std::uint8_t { gathering, planning, running, finishing };
+
+  struct member {
+    std::string name;
+    known_process process = {};
+    bool joined = false;
+    /// It knows the others, and is connected to them.
+    bool met = false;
+    bool lost = false;
+    bool told_to_finish = false;
+    bool finished = false;
+    finished_message done = {};
+    std::uint64_t lines = 0; // that came
+    std::uint64_t last_event = 0;
+  };
+
+  /// A command that was given, and is not answered yet.
+  struct open_order {
+    std::size_t to = 0;
+    std::string kind;
+    std::int64_t given = 0; // real time
+  };
+
+  // director.cpp
+  bool gather();
+  void build_world();
+  void live();
+  void finish();
+  conclusion conclude();
+  void exchange();
+  void take(const net::telemetry_arrival& x);
+  void take(const net::command_arrival& x);
+  void take(const net::command_result& x);
+  void take(const net::peer_change& x);
+  void take_calls();
+  void take_event(event x);
+  event_id note(payload what, event_id cause = {});
+
+  // director_orders.cpp
+  void join(member& who, std::size_t number, const net::command_arrival& x);
+  void plan_for(std::size_t number);
+  void tell_peers(std::size_t except);
+  [[nodiscard]] address_book addresses() const;
+  void order(std::size_t to, std::string_view kind, std::string body);
+  void order_finish(std::size_t to);
+  void order_all(std::string_view kind, const std::string& body);
+  void ask_clocks();
+  void check_stop(const event& x);
+  operator_answer add_fault(const std::string& text, const std::string& who);
+  operator_answer lift_fault(const std::string& number, const std::string& who);
+  operator_answer list_faults() const;
+  operator_answer clear_faults(const std::string& who);
+  [[nodiscard]] bool all(bool member::*what) const;
+  [[nodiscard]] std::string names_without(bool member::*what) const;
+  void say(const std::string& text) const;
+  [[nodiscard]] wall_clock clock() const;
+
+  const scenario& spec_;
+  options options_;
+  journal journal_;
+  station station_;
+  std::function<void(const event&)> seen_;
+  net::operator_desk desk_;
+  std::vector<net::operator_call> calls_;
+  std::vector<std::function<void()>> idle_;
+  phase phase_ = phase::gathering;
+  std::vector<member> members_; // by site
+  std::map<std::pair<std::size_t, std::uint64_t>, open_order> orders_;
+  std::optional<std::int64_t> start_real_;
+  double speed_;
+  instant end_;
+  std::optional<world> world_;
+  std::vector<event> events_;
+  std::set<event_id> own_; // events of this site
+  std::vector<live_fault> faults_;
+  std::set<std::uint32_t> lifted_;
+  std::vector<kept_request> kept_;
+  stop_watch watch_;
+  live_view view_;
+  std::string stop_reason_;
+  event_id stop_cause_;
+  std::string failed_;
+  std::chrono::steady_clock::time_point asked_clocks_;
+};
+
+} // namespace spillover

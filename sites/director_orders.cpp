@@ -1,0 +1,236 @@
+#include "sites/director.hpp"
+#include "sites/live_faults.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <utility>
+
+// What the director has others do, and what operators have it do.
+
+namespace spillover {
+
+namespace {
+
+using std::chrono::seconds;
+using real = std::chrono::steady_clock;
+
+/// Time between two looks at a site's clock, in real time.
+constexpr seconds clock_interval{5};
+
+/// Events of a site's next process are numbered from the next multiple of this, so that none of them has the
+/// number of one that was lost with the process before.
+constexpr std::uint64_t numbers_of_a_process = 1'000'000;
+
+/// From the order of a fault to its onset, in real time: it must reach everybody before.
+constexpr std::chrono::milliseconds fault_ahead{300};
+
+} // namespace
+
+bool director::all(bool member::*what) const {
+  return std::all_of(members_.begin(), members_.end(), [what](const auto& x) { return x.*what; });
+}
+
+std::string director::names_without(bool member::*what) const {
+  std::string result;
+  for (const auto& x : members_)
+    if (!(x.*what))
+      result += (result.empty() ? "" : ", ") + x.name;
+  return result;
+}
+
+address_book director::addresses() const {
+  address_book result;
+  for (const auto& x : members_)
+    if (x.joined && &x != &members_.front())
+      result[x.name] = x.process.at;
+  return result;
+}
+
+void director::order(std::size_t to, std::string_view kind, std::string body) {
+  const auto id = station_.wire().order(to, std::string{kind}, std::move(body));
+  if (id != 0)
+    orders_[{to, id}] = {to, std::string{kind}, real_now()};
+}
+
+void director::order_finish(std::size_t to) {
+  auto& who = members_[to];
+  if (!who.joined || who.lost || std::exchange(who.told_to_finish, true))
+    return;
+  order(to, command_kind::finish, write_number((end_ - run_start).count()));
+}
+
+void director::order_all(std::string_view kind, const std::string& body) {
+  for (std::size_t i = 1; i < members_.size(); ++i)
+    if (members_[i].joined && !members_[i].lost)
+      order(i, kind, body);
+}
+
+void director::join(member& who, std::size_t number, const net::command_arrival& x) {
+  const auto message = read_join(x.what.body);
+  if (!message || number == 0)
+    return station_.wire().answer(x, "cannot be read");
+  if (const auto wrong = station_.wire().connect(number, message->at))
+    return station_.wire().answer(x, *wrong);
+  who.process.at = message->at;
+  if (x.incarnation != who.process.start) {
+    const auto first = who.process.incarnation == 0;
+    who.process.start = x.incarnation;
+    ++who.process.incarnation;
+    who.process.first_event =
+      first ? 1 : (who.last_event / numbers_of_a_process + 1) * numbers_of_a_process + 1;
+    who.lines = 0;
+    who.finished = who.told_to_finish = false;
+    who.met = false;
+    if (!first)
+      say(who.name + " joins again, as process " + std::to_string(who.process.incarnation));
+  }
+  who.joined = true;
+  who.lost = false;
+  journal_.joined(who.name, who.process);
+  station_.wire().answer(x, "");
+  if (phase_ == phase::gathering)
+    return;
+  plan_for(number);
+  tell_peers(number);
+  if (phase_ == phase::finishing)
+    order_finish(number);
+}
+
+void director::plan_for(std::size_t number) {
+  const auto& who = members_[number];
+  plan_message plan;
+  plan.peers = addresses();
+  plan.peers.erase(who.name);
+  plan.speed = speed_;
+  plan.incarnation = who.process.incarnation;
+  plan.first_event = who.process.first_event;
+  plan.late = start_real_.has_value();
+  plan.start_real = start_real_.value_or(0);
+  plan.faults = faults_;
+  plan.lifted = lifted_;
+  order(number, command_kind::plan, write(plan));
+}
+
+void director::tell_peers(std::size_t except) {
+  const auto body = write(addresses());
+  for (std::size_t i = 1; i < members_.size(); ++i)
+    if (i != except && members_[i].joined && !members_[i].lost)
+      order(i, command_kind::peers, body);
+}
+
+void director::ask_clocks() {
+  if (real::now() - asked_clocks_ < clock_interval)
+    return;
+  asked_clocks_ = real::now();
+  order_all(command_kind::clock, "");
+}
+
+void director::check_stop(const event& x) {
+  if (phase_ != phase::running || watch_.idle())
+    return;
+  if (auto reason = watch_.see(x)) {
+    stop_cause_ = x.id;
+    stop(*reason);
+  }
+}
+
+operator_answer director::obey(std::string_view kind, const std::string& body,
+                               const std::string& who) {
+  if (kind == "status")
+    return {"", view_.to_json(now(), speed_, end_)};
+  if (kind == "fault list")
+    return list_faults();
+  if (phase_ != phase::running || !world_)
+    return {"the run has not begun, or is over"};
+  if (kind == "fault add")
+    return add_fault(body, who);
+  if (kind == "fault remove")
+    return lift_fault(body, who);
+  if (kind == "fault clear")
+    return clear_faults(who);
+  if (kind == "stop") {
+    note(operator_acted{who, "stop"});
+    stop("by an operator");
+    return {"", "{}"};
+  }
+  return {"there is no command " + std::string{kind}};
+}
+
+operator_answer director::add_fault(const std::string& text, const std::string& who) {
+  auto read = parse_live_fault(text, spec_);
+  if (const auto* wrong = std::get_if<std::vector<std::string>>(&read)) {
+    std::string all;
+    for (const auto& x : *wrong)
+      all += (all.empty() ? "" : "\n") + x;
+    return {all};
+  }
+  if (faults_.size() >= most_live_faults)
+    return {"at most " + std::to_string(most_live_faults) + " faults can be added to a run"};
+  live_fault x;
+  x.number = static_cast<std::uint32_t>(spec_.faults.size() + faults_.size());
+  x.text = text;
+  x.at = now()
+         + duration{static_cast<duration::rep>(
+           static_cast<double>(std::chrono::nanoseconds{fault_ahead}.count()) * speed_)};
+  x.cause = note(operator_acted{who, "fault add " + text});
+  faults_.push_back(x);
+  journal_.added(x);
+  auto& what = std::get<fault>(read);
+  what.at = x.at;
+  world_->add_fault(x.number, what, x.cause);
+  order_all(command_kind::fault, write(x));
+  return {"", nlohmann::json{{"fault", x.number},
+                             {"at", to_string(x.at - run_start)},
+                             {"what", to_string(what)}}
+                .dump()};
+}
+
+operator_answer director::lift_fault(const std::string& number, const std::string& who) {
+  const auto wanted = read_number(number);
+  const auto known = wanted && *wanted >= 0
+                     && static_cast<std::uint64_t>(*wanted) < spec_.faults.size() + faults_.size();
+  if (!known)
+    return {"there is no fault " + number + "; `fault list` tells which there are"};
+  const auto which = static_cast<std::uint32_t>(*wanted);
+  note(operator_acted{who, "fault remove " + number});
+  lifted_.insert(which);
+  journal_.lifted(which);
+  world_->lift_fault(which);
+  order_all(command_kind::lift, write_number(which));
+  return {"", nlohmann::json{{"fault", which}}.dump()};
+}
+
+operator_answer director::clear_faults(const std::string& who) {
+  for (const auto& x : std::vector{faults_})
+    if (!lifted_.contains(x.number))
+      lift_fault(std::to_string(x.number), who);
+  return {"", "{}"};
+}
+
+operator_answer director::list_faults() const {
+  auto result = nlohmann::json::array();
+  const auto add = [&](std::uint32_t number, const fault& x, bool added) {
+    const auto over = lifted_.contains(number) || (x.lasts && x.at + *x.lasts <= now());
+    result.push_back({{"fault", number},
+                      {"what", to_string(x)},
+                      {"at", to_string(x.at - run_start)},
+                      {"for", x.lasts ? to_string(*x.lasts) : ""},
+                      {"state", over            ? "over"
+                                : x.at <= now() ? "active"
+                                                : "to come"},
+                      {"added", added}});
+  };
+  for (std::uint32_t i = 0; i < spec_.faults.size(); ++i)
+    add(i, spec_.faults[i], false);
+  for (const auto& x : faults_) {
+    auto read = parse_live_fault(x.text, spec_);
+    if (auto* what = std::get_if<fault>(&read)) {
+      what->at = x.at;
+      add(x.number, *what, true);
+    }
+  }
+  return {"", result.dump()};
+}
+
+} // namespace spillover

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "net/transport.hpp"
+#include "scenario/scenario.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spillover {
+
+class world;
+
+/// Where a process of a deployment listens, and how it proves who it is.
+struct station_options {
+  std::string site;
+  /// To bind to, e.g. "127.0.0.1".
+  std::string listen = "127.0.0.1";
+  /// How others reach it; as `listen` when empty.
+  std::string advertise;
+  /// The first of several ports in a row: data, health, control, telemetry; 0: the system chooses.
+  std::uint16_t port = 0;
+  /// Keys of the deployment; without them everything is plain, and on loopback only.
+  std::optional<net::key_ring> keys = std::nullopt;
+  /// Of the director: lines that it has of the processes of other sites.
+  decltype(net::transport_config::collected) collected = {};
+  /// Where what the director has not got waits.
+  std::filesystem::path spill;
+  /// Where it says each second that it lives; nowhere when empty.
+  std::filesystem::path status;
+  /// Without a sign of life for so long, in real time, a process counts as lost.
+  std::chrono::milliseconds lost_after{3'000};
+  /// Takes a line of the process's own log.
+  std::function<void(std::string_view)> log;
+};
+
+/// The transport of a process, and a bell that rings when something has come.
+class station {
+public:
+  /// Binds, and begins to listen.
+  /// @throws std::exception when an address cannot be bound, or the spill file cannot be made
+  station(const scenario& spec, station_options options);
+  ~station();
+
+  station(const station&) = delete;
+  station& operator=(const station&) = delete;
+
+  [[nodiscard]] net::transport& wire() noexcept { return *wire_; }
+  [[nodiscard]] const std::vector<std::string>& sites() const noexcept { return sites_; }
+
+  /// @returns where others reach this process.
+  [[nodiscard]] net::endpoints reached_at() const;
+
+  /// Lets arrivals wake a world that lives by the machine's clock, and lets it say which records may enter.
+  void wake(world* x) noexcept { world_.store(x); }
+
+  /// Waits until something has come, a signal came, or the time is over; for a process whose world does not
+  /// live yet, or no more.
+  void wait(std::chrono::milliseconds most);
+
+  /// Ends a wait, of this or of the world; any thread may call it.
+  void ring();
+
+  /// @returns where a further socket of the process listens, at this port after the first one.
+  [[nodiscard]] std::string address_after(std::uint16_t offset) const;
+
+  /// @returns what has come since the last call.
+  const net::inbox& receive();
+
+private:
+  void tell_alive();
+
+  station_options options_;
+  std::vector<std::string> sites_;
+  std::atomic<world*> world_{nullptr};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool rung_ = false;
+  net::inbox inbox_;
+  std::chrono::steady_clock::time_point told_alive_;
+  std::unique_ptr<net::transport> wire_;
+};
+
+/// Hashes what every process of a deployment must agree on: the scenario with its seed.
+std::uint64_t hash_of(const scenario& x);
+
+/// SIGTERM or SIGINT came; set by the handlers that `catch_stop_signals` installs.
+bool stop_signalled() noexcept;
+int stop_signal() noexcept;
+void catch_stop_signals();
+
+} // namespace spillover
