@@ -24,6 +24,17 @@ using command = std::function<int()>;
 /// chose it.
 void add_run(CLI::App& program, command& chosen);
 
+/// Adds `spillover up`.
+void add_up(CLI::App& program, command& chosen);
+
+/// Adds `spillover site`.
+void add_site(CLI::App& program, command& chosen);
+
+/// Adds `spillover fault`, `spillover watch` and `spillover stop`.
+void add_fault(CLI::App& program, command& chosen);
+void add_watch(CLI::App& program, command& chosen);
+void add_stop(CLI::App& program, command& chosen);
+
 /// Adds `spillover check`.
 void add_check(CLI::App& program, command& chosen);
 

@@ -43,6 +43,11 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   command chosen;
   add_run(program, chosen);
+  add_up(program, chosen);
+  add_site(program, chosen);
+  add_fault(program, chosen);
+  add_watch(program, chosen);
+  add_stop(program, chosen);
   add_check(program, chosen);
   add_why(program, chosen);
   add_status(program, chosen);

@@ -2,9 +2,9 @@
 #include "app/commands.hpp"
 #include "app/event_stream.hpp"
 #include "app/live_line.hpp"
-#include "app/report_command.hpp"
 #include "app/run_folder.hpp"
 #include "app/run_log.hpp"
+#include "app/run_results.hpp"
 #include "app/scenario_argument.hpp"
 #include "report/verdict.hpp"
 #include "scenario/plan.hpp"
@@ -13,12 +13,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -37,16 +35,6 @@ struct run_options {
   std::string log_level = "warn";
   bool log_json = false;
 };
-
-/// @returns the number, within what a scenario file can hold, or nothing.
-std::optional<std::uint64_t> parse_seed(const std::string& text) {
-  std::int64_t value = 0;
-  const auto* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || rest != end || value < 0)
-    return std::nullopt;
-  return static_cast<std::uint64_t>(value);
-}
 
 /// Lets the world live to its end, or until a condition stops it.
 /// @returns false when an actor ended that nothing should have ended
@@ -92,9 +80,7 @@ int run(const run_options& options) {
   auto* x = &argument->value;
   if (!options.seed.empty())
     x->seed = *parse_seed(options.seed);
-  const auto place = options.out.empty()
-                       ? std::filesystem::path{"runs"} / fmt::format("{}-{}", x->name, x->seed)
-                       : std::filesystem::path{options.out};
+  const auto place = place_of_run(options.out, *x);
   std::optional<run_folder> folder;
   try {
     folder.emplace(place);
@@ -112,8 +98,7 @@ int run(const run_options& options) {
   latency_histogram lateness;
   {
     live_line line{x->lasts, !options.quiet};
-    const auto text = to_yaml(*x);
-    folder->write("scenario.yaml", [&](std::ostream& out) { out << text; });
+    write_scenario(*folder, *x);
     event_stream events{folder->open("events.jsonl"), plan_sites(*x)};
     world w{*x, [&](const event& e) {
               log.log(e);
@@ -125,17 +110,9 @@ int run(const run_options& options) {
     alive = live(w, *x, line, log, events);
     events.close();
     lateness = w.lateness();
-    result = judge(w.log(), x->expectations, x->recovery);
-    const auto summary = to_json(result, w.log());
-    folder->write("summary.json", [&](std::ostream& out) { out << summary; });
-    folder->write("junit.xml", [&](std::ostream& out) { out << to_junit(result, w.log()); });
-    folder->write("requests.csv", [&](std::ostream& out) { out << requests_csv(w.log()); });
-    folder->write("requests_kept.csv", [&](std::ostream& out) { out << to_csv(w.kept()); });
-    if (options.report)
-      folder->write("report.html",
-                    [&](std::ostream& out) { out << report_page(w.log(), result, text); });
+    result = write_results(*folder, *x, w.log(), w.kept(), options.report);
     folder->publish();
-    printed = options.json ? summary : to_text(result, place.string());
+    printed = options.json ? to_json(result, w.log()) : to_text(result, place.string());
   }
   // After the live line is gone.
   if (options.speed > 0 && !options.quiet)
@@ -153,10 +130,7 @@ void add_run(CLI::App& program, command& chosen) {
     program.add_subcommand("run", "Run a scenario in virtual time, in this process, and judge it");
   sub->add_option("SCENARIO", options->file, "Scenario file (YAML)")->required();
   sub->add_option("--seed", options->seed, "Seed of all random numbers; default: the scenario's")
-    ->check([](const std::string& text) {
-      return parse_seed(text) ? std::string{}
-                              : "must be a whole number from 0 to 9223372036854775807; got " + text;
-    });
+    ->check(check_seed);
   sub->add_option("--out", options->out,
                   "Folder for the run's files, replaced whole; default: runs/NAME-SEED");
   sub->add_flag("--quiet", options->quiet,

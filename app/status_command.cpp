@@ -1,4 +1,5 @@
 #include "app/commands.hpp"
+#include "app/control_call.hpp"
 #include "app/recorded_run.hpp"
 #include "report/event_index.hpp"
 #include "report/health_view.hpp"
@@ -20,6 +21,7 @@ struct status_options {
   std::string run;
   std::string at;
   bool log = false;
+  control_target to;
 };
 
 health_resources resources_of(const scenario& x) {
@@ -42,7 +44,18 @@ health_resources resources_of(const scenario& x) {
   return result;
 }
 
+/// Shows the state of a deployment that runs.
+int live_status(const status_options& options) {
+  const auto body = ask_or_explain(options.to, "status", "");
+  if (!body)
+    return options.to.failed;
+  fmt::print("{}\n", *body);
+  return all_met;
+}
+
 int status(const status_options& options) {
+  if (options.run.empty())
+    return live_status(options);
   const auto run = read_run_or_explain(options.run);
   if (!run)
     return bad_input;
@@ -72,15 +85,21 @@ int status(const status_options& options) {
 void add_status(CLI::App& program, command& chosen) {
   auto options = std::make_shared<status_options>();
   auto* sub = program.add_subcommand(
-    "status", "Show the health of a run's sources, composites and PSC NEGs at an instant, as JSON");
-  sub->add_option("RUN", options->run, "Folder of a run, e.g. runs/us-east1-brownout-1")
-    ->required();
+    "status", "Show the health of a run's sources, composites and PSC NEGs at an instant, or how a "
+              "deployment goes that runs, as JSON");
+  auto* run =
+    sub->add_option("RUN", options->run,
+                    "Folder of a run, e.g. runs/us-east1-brownout-1; without it a deployment "
+                    "that runs");
   auto* at = sub->add_option("--at", options->at, "When, e.g. 5m10s; without it at the run's end");
   sub
     ->add_flag("--log", options->log,
                "Print each change as producer and consumer would find it in their logs, a line of "
                "JSON each")
-    ->excludes(at);
+    ->excludes(at)
+    ->needs(run);
+  at->needs(run);
+  add_target_options(*sub, options->to);
   sub->final_callback([options, &chosen] { chosen = [options] { return status(*options); }; });
 }
 

@@ -1,0 +1,53 @@
+#include "app/run_results.hpp"
+
+#include "app/report_command.hpp"
+#include "scenario/load.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <ostream>
+
+namespace spillover::app {
+
+void write_scenario(const run_folder& folder, const scenario& x) {
+  const auto text = to_yaml(x);
+  folder.write("scenario.yaml", [&](std::ostream& out) { out << text; });
+}
+
+verdict write_results(const run_folder& folder, const scenario& x, const event_log& log,
+                      const kept_requests& kept, bool page) {
+  const auto text = to_yaml(x);
+  auto result = judge(log, x.expectations, x.recovery);
+  const auto write = [&folder](const char* name, const std::string& content) {
+    folder.write(name, [&](std::ostream& out) { out << content; });
+  };
+  write("summary.json", to_json(result, log));
+  write("junit.xml", to_junit(result, log));
+  write("requests.csv", requests_csv(log));
+  write("requests_kept.csv", to_csv(kept));
+  if (page)
+    write("report.html", report_page(log, result, text));
+  return result;
+}
+
+std::optional<std::uint64_t> parse_seed(const std::string& text) {
+  std::int64_t value = 0;
+  const auto* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || rest != end || value < 0)
+    return std::nullopt;
+  return static_cast<std::uint64_t>(value);
+}
+
+std::string check_seed(const std::string& text) {
+  return parse_seed(text) ? std::string{}
+                          : "must be a whole number from 0 to 9223372036854775807; got " + text;
+}
+
+std::filesystem::path place_of_run(const std::string& out, const scenario& x) {
+  return out.empty() ? std::filesystem::path{"runs"} / fmt::format("{}-{}", x.name, x.seed)
+                     : std::filesystem::path{out};
+}
+
+} // namespace spillover::app
