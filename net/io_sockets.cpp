@@ -74,7 +74,8 @@ zmq::socket_t io_sockets::make(zmq::socket_type type, std::optional<std::size_t>
   x.set(zmq::sockopt::handshake_ivl, milliseconds(config_.handshake));
   // Ends connections whose other side is gone without a word.
   x.set(zmq::sockopt::heartbeat_ivl, milliseconds(config_.heartbeat));
-  x.set(zmq::sockopt::heartbeat_timeout, milliseconds(config_.lost_after));
+  // Well after the peer counts as lost: a connection that breaks before means that its process ended.
+  x.set(zmq::sockopt::heartbeat_timeout, milliseconds(3 * config_.lost_after));
   if (server) {
     // Nothing waits for a connection that does not stand.
     x.set(zmq::sockopt::immediate, true);

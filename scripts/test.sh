@@ -19,6 +19,8 @@ keep the others from running; the failed ones are named at the end, and the exit
   format        clang-format, and shellcheck for the scripts
   clang-tidy    the pure directories, and what has changed elsewhere
   bench         short form of the benchmarks
+  deployment    runs with a process for each site: verdicts as of `run`, operators, three minutes of
+                random kills, stops and cuts
   fuzz          20 seconds of random texts for the loader of scenarios, and of bytes for the wire
   mutation      three changes to the code, one at a time, which the tests must notice, and two to
                 Knative's rules, which the vectors must notice
@@ -55,7 +57,7 @@ done
 
 logs="$root/build/logs"
 pure=(model producers regions lb consumers report)
-ours=("${pure[@]}" scenario actors net app tests bench)
+ours=("${pure[@]}" scenario actors net sites app tests bench)
 names=() seconds=() results=() failed=()
 
 # How a part ends that cannot be run here; it does not count as passed.
@@ -201,6 +203,28 @@ tidy() {
   }
 }
 
+# Processes of the release build, killed and started again. They need the machine for themselves.
+deployment() {
+  local seconds=180
+  ! $long || seconds=1800
+  configure release -DSPILLOVER_TESTS=ON -DSPILLOVER_BENCH=ON
+  build release spillover
+  cd -- "$root"
+  export SPILLOVER="$root/build/release/spillover"
+  quietly "$logs/deployment-up.log" python3 tests/deployment/up_test.py
+  quietly "$logs/deployment-control.log" python3 tests/deployment/control_test.py
+  quietly "$logs/deployment-chaos.log" python3 tests/deployment/chaos_test.py --seconds "$seconds" \
+    --seed "$(git rev-list --count HEAD 2> /dev/null || printf 1)"
+  tail -n 1 "$logs/deployment-chaos.log"
+  if $long; then
+    quietly "$logs/fidelity.log" scripts/fidelity.py configs/us-east1-brownout.yaml
+  else
+    quietly "$logs/fidelity.log" scripts/fidelity.py configs/us-east1-brownout.yaml --runs 2 \
+      --speed 60 --duration 8m
+  fi
+  grep '^|' "$logs/fidelity.log"
+}
+
 # The decoder of the wire begins with nothing. The loader gets the scenarios of configs/, and what the tests of bad files make of theirs.
 fuzz() {
   local folder="$root/build/fuzz" limit=20 fuzzer code=0
@@ -306,6 +330,7 @@ fi
 part format format
 part clang-tidy tidy
 $quick || part bench labelled bench
+$quick || part deployment deployment
 $quick || part fuzz fuzz
 $quick || part mutation mutation
 $quick || part web web

@@ -39,8 +39,12 @@ std::set<std::uint16_t> site_gate::spoken_with(const scenario& spec,
 void site_gate::ship(std::uint16_t site, const record& x, instant due) {
   auto& to = peers_[site];
   ++to.taken;
-  if (!to.connected || to.awaited) {
+  if (to.gone || to.awaited) {
     refuse(to, x, due);
+    return;
+  }
+  if (!to.connected) {
+    ++to.dropped;
     return;
   }
   to.outgoing.push_back({x, due});
@@ -128,10 +132,17 @@ void site_gate::take(const net::inbox& x) {
 void site_gate::take(const net::peer_change& x) {
   auto& p = peers_[x.peer];
   switch (x.step) {
-    case net::peer_step::connected: p.connected = true; break;
-    case net::peer_step::disconnected: p.connected = false; break;
+    case net::peer_step::back: p.silent = false; break;
+    case net::peer_step::lost: p.silent = true; break;
     case net::peer_step::restarted: p.awaited = p.tells; break;
-    default: break;
+    case net::peer_step::connected:
+      p.connected = true;
+      p.gone = false;
+      break;
+    case net::peer_step::disconnected:
+      p.gone = p.connected && !p.silent;
+      p.connected = false;
+      break;
   }
 }
 

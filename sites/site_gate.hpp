@@ -48,6 +48,10 @@ public:
 private:
   struct peer {
     bool connected = false;
+    /// The connection broke while the process gave signs of life: it ended. One that was silent before may be
+    /// stopped, or cut off, and refuses nothing.
+    bool gone = false;
+    bool silent = false;
     /// A new process took the place of one that was there, and has not said that it is healthy.
     bool awaited = false;
     /// It tells of its health at all.
