@@ -43,12 +43,14 @@ private:
   /// Handles timers that are due by now, for a while at most.
   void catch_up(instant to);
   void wait(instant due);
+  bool rest();
 
   virtual_coordinator& world_;
   wall_clock clock_;
   pacer_hooks hooks_;
   int wake_fd_;
   bool stopped_ = false;
+  int short_waits_ = 0; // in a row
   lateness late_;
 };
 
