@@ -2,6 +2,7 @@
 // takes for a batch holds only records that its caller accepts.
 
 #include "model/check.hpp"
+#include "net/operator_wire.hpp"
 #include "net/wire.hpp"
 
 #include <cstddef>
@@ -39,10 +40,25 @@ void check_frame(std::string_view bytes) {
     SPILLOVER_CHECK(!lines->lines.empty() && lines->first > lines->previous);
 }
 
+void check_operators(std::string_view bytes) {
+  operator_request asked;
+  if (decode(bytes, asked) == flaw::none)
+    SPILLOVER_CHECK(asked.id.size() == operator_id_bytes && !asked.kind.empty()
+                    && asked.kind.size() <= limits::name_bytes
+                    && asked.body.size() <= limits::body_bytes);
+  operator_answer said;
+  if (decode(bytes, said) == flaw::none)
+    SPILLOVER_CHECK(said.id.size() == operator_id_bytes
+                    && said.refused.size() <= limits::reason_bytes
+                    && said.body.size() <= limits::body_bytes);
+}
+
 } // namespace
 } // namespace spillover::net
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  spillover::net::check_frame({reinterpret_cast<const char*>(data), size});
+  const std::string_view bytes{reinterpret_cast<const char*>(data), size};
+  spillover::net::check_frame(bytes);
+  spillover::net::check_operators(bytes);
   return 0;
 }
