@@ -10,8 +10,10 @@
 #include <fmt/core.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <ostream>
+#include <system_error>
 
 namespace spillover::app {
 
@@ -52,6 +54,9 @@ int run_director(const scenario& x, const std::vector<std::string>& lints,
     folder->write("events.jsonl", [&](std::ostream& out) { write_event_log(out, result.log); });
     const auto verdict = write_results(*folder, x, result.log, result.kept, options.report);
     folder->publish();
+    // The run is over: a director that finds no journal begins another one.
+    std::error_code ignored;
+    std::filesystem::remove(with.journal, ignored);
     printed = options.json ? to_json(verdict, result.log) : to_text(verdict, place.string());
     code = verdict.exit_code();
   }

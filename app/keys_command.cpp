@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace spillover::app {
@@ -19,9 +22,26 @@ struct keys_options {
   std::string folder;
   std::string file;
   std::vector<std::string> sites;
+  bool if_missing = false;
 };
 
-int make(const keys_options& options) {
+/// Whether the folder holds keys for each of the sites, or why they cannot be used.
+/// @returns nothing when there are none at all
+std::optional<exit_code> look(const std::string& folder, const std::vector<std::string>& sites) {
+  if (!std::filesystem::exists(std::filesystem::symlink_status(folder + "/authorised")))
+    return std::nullopt;
+  for (const auto& site : sites) {
+    const auto found = net::read_keys(folder, site);
+    if (const auto* problem = std::get_if<std::string>(&found)) {
+      fmt::print(stderr, "spillover: {}\n", *problem);
+      return bad_input;
+    }
+  }
+  fmt::print("{}: has keys for all {} sites and the operator\n", folder, sites.size() - 1);
+  return all_met;
+}
+
+exit_code make(const keys_options& options) {
   auto sites = options.sites;
   if (sites.empty()) {
     const auto argument = load_or_explain(options.file);
@@ -35,6 +55,9 @@ int make(const keys_options& options) {
     return bad_input;
   }
   sites.emplace_back(net::operator_name);
+  if (options.if_missing)
+    if (const auto found = look(options.folder, sites))
+      return *found;
   if (const auto problem = net::make_keys(options.folder, sites)) {
     fmt::print(stderr, "spillover: {}\n", *problem);
     return bad_input;
@@ -55,12 +78,14 @@ void add_keys(CLI::App& program, command& chosen) {
     "keys", "Make the keys by which the sites of a deployment know each other");
   sub->add_option("DIR", options->folder, "Folder to make, mode 0700; nothing in it is overwritten")
     ->required();
-  auto* file =
-    sub->add_option("SCENARIO", options->file, "Scenario file (YAML), whose sites get keys");
+  auto* file = sub->add_option("SCENARIO,--scenario", options->file,
+                               "Scenario file (YAML), whose sites get keys, and the operator");
   auto* sites =
     sub->add_option("--sites", options->sites, "Names of the sites, instead of a scenario")
       ->delimiter(',');
   sites->excludes(file);
+  sub->add_flag("--if-missing", options->if_missing,
+                "Change nothing where the folder holds keys for all of these sites already");
   sub->final_callback([options, &chosen] {
     if (options->file.empty() && options->sites.empty())
       throw CLI::ValidationError{"SCENARIO", "is needed, or --sites"};

@@ -49,7 +49,7 @@ std::optional<std::string> make_keys(const std::filesystem::path& folder,
 
 /// Reads what `site` needs from a folder that `make_keys` made.
 /// @returns the keys, or what is wrong in one line: missing, malformed or contradicting files, and files or
-///          folders that others could read (`SITE.key`) or write
+///          folders that others than root could read (`SITE.key`) or write
 std::variant<key_ring, std::string> read_keys(const std::filesystem::path& folder,
                                               const std::string& site);
 

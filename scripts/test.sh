@@ -30,7 +30,8 @@ keep the others from running; the failed ones are named at the end, and the exit
   --quick       release, format and clang-tidy of what has changed only
   --long        also the tests labelled long; all tests in clang and debug; clang-tidy of all files;
                 fuzz for 5 minutes; mutation with all changes
-  --docker      also the tests labelled docker, which need a running Docker daemon
+  --docker      also scripts/test-docker.sh, which tries the containers: it installs Docker if missing, and
+                starts a daemon of its own if none runs
   --help        prints this
 
 Takes about 40 minutes on two processors with an empty compiler cache. Logs are in build/logs.
@@ -335,5 +336,5 @@ $quick || part fuzz fuzz
 $quick || part mutation mutation
 $quick || part web web
 ! $long || part long labelled long
-! $docker || part docker labelled docker
+! $docker || part docker "$root/scripts/test-docker.sh"
 report

@@ -241,17 +241,19 @@ void site_process::live() {
   sampled_at_ = w.now();
   w.go_live();
   w.note(options_.station.site, {}, site_joined{plan_->incarnation, plan_->late});
-  const auto wait_until = [this] { return real::now() + options_.patience; };
-  auto patience = wait_until();
+  std::optional<real::time_point> patience;
   while (failed_.empty() && !stop_signalled()) {
     w.run_until(end_);
     if (w.now() < end_) {
-      patience = wait_until();
+      patience.reset();
       continue;
     }
     if (finish_to_answer_)
       break;
-    if (real::now() > patience) {
+    // Counted from the end, however long the run was.
+    if (!patience)
+      patience = real::now() + options_.patience;
+    if (real::now() > *patience) {
       failed_ = "the director did not end the run";
       say(failed_);
     }

@@ -21,7 +21,7 @@ std::vector<std::string> names(const std::filesystem::path& folder) {
 }
 
 TEST_F(KeysCommand, EverySiteOfAScenarioGetsAKey) {
-  const auto x = spillover({"keys", "keys", "short.yaml"});
+  const auto x = spillover({"keys", "keys", "--scenario", "short.yaml"});
   EXPECT_EQ(x.code, 0) << x.err;
   EXPECT_EQ(names(path("keys")),
             (std::vector<std::string>{"authorised", "director.key", "east.key", "operator.key",
@@ -30,6 +30,22 @@ TEST_F(KeysCommand, EverySiteOfAScenarioGetsAKey) {
   const auto again = spillover({"keys", "keys", "short.yaml"});
   EXPECT_EQ(again.code, 2);
   EXPECT_NE(again.err.find("exists"), std::string::npos) << again.err;
+}
+
+TEST_F(KeysCommand, AreMadeOnceWhereTheyAreOnlyMissing) {
+  const auto again = [&](const char* sites) {
+    return spillover({"keys", "keys", "--if-missing", "--sites", sites});
+  };
+  EXPECT_EQ(again("a,b").code, 0);
+  const auto before = read("keys/authorised");
+  EXPECT_EQ(again("a,b").code, 0);
+  EXPECT_EQ(again("b").code, 0) << "more keys than sites";
+  const auto other = again("a,b,c");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("c.key"), std::string::npos) << other.err;
+  EXPECT_EQ(read("keys/authorised"), before);
+  EXPECT_EQ(names(path("keys")),
+            (std::vector<std::string>{"a.key", "authorised", "b.key", "operator.key"}));
 }
 
 TEST_F(KeysCommand, SitesCanBeNamed) {

@@ -31,6 +31,17 @@ FOUND_BY_CMAKE = {
     "valijson": ["libvalijson-dev"],
 }
 
+# Packages that the program is linked to, and those with which it is built.
+RUN_WITH = {
+    "libabsl20220623": "libabsl-dev",
+    "libcaf-core0.17": "libcaf-dev",
+    "libfmt9": "libfmt-dev",
+    "libfyaml0": "libfyaml-dev",
+    "libprotobuf-lite32": "libprotobuf-dev",
+    "libspdlog1.10": "libspdlog-dev",
+    "libzmq5": "libzmq3-dev",
+}
+
 # Packages of tools: a file that uses the tool, and the text by which it does.
 TOOLS = {
     "chromium": ("tests/browser/browser.mjs", "/usr/bin/chromium"),
@@ -39,7 +50,11 @@ TOOLS = {
     "clang-tidy-14": ("scripts/test.sh", "clang-tidy-14"),
     "cmake": ("scripts/common.sh", "cmake --build"),
     "g++": ("CMakeLists.txt", "LANGUAGES CXX"),
+    "debootstrap": ("scripts/test-docker.sh", "debootstrap --variant"),
+    "docker-compose": ("scripts/test-docker.sh", "docker-compose"),
+    "docker.io": ("scripts/test-docker.sh", "dockerd"),
     "git": ("scripts/test.sh", "git diff"),
+    "iptables": ("scripts/test-docker.sh", "iptables"),
     "libclang-rt-14-dev": ("CMakePresets.json", "SPILLOVER_FUZZ"),
     "nodejs": ("scripts/test.sh", "node --test"),
     "npm": ("scripts/test.sh", "npm ci"),
@@ -114,11 +129,12 @@ def check(root):
             used.add(package)
             if package not in listed:
                 yield path, 1, f"{text} needs {package}, which is not listed (add it to {LIST})"
+    used.update(x for x, built_with in RUN_WITH.items() if built_with in used)
     for package, line in listed.items():
         if package not in used:
             yield LIST, line, (
-                f"{package} is not used (remove it, or add it to FOUND_BY_CMAKE or TOOLS in"
-                " tests/tidy/check_packages.py)"
+                f"{package} is not used (remove it, or add it to FOUND_BY_CMAKE, RUN_WITH or"
+                " TOOLS in tests/tidy/check_packages.py)"
             )
 
 

@@ -41,6 +41,10 @@ class Packages(TreeTest):
         self.write(LIST, "# [build] why\nlibcaf-dev\nclang-tidy-14\n")
         self.assertEqual(self.found(check), [])
 
+    def test_a_library_that_the_program_is_linked_to(self):
+        self.write(LIST, "# [build] why\nlibcaf-dev\nlibcaf-core0.17\nlibfmt9\n")
+        self.assertEqual(self.found(check), [f"{LIST}:4"])
+
     def test_twice_and_outside_of_a_group(self):
         self.write(LIST, "libcaf-dev\n# [build] why\nlibcaf-dev\n")
         self.assertEqual(self.found(check), [f"{LIST}:1", f"{LIST}:3"])
