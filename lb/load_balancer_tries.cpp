@@ -236,6 +236,9 @@ void load_balancer::on_due(instant now, load_balancer_effects& out) {
   for (;;) {
     if (const auto slot = deadlines_.pop_due(now))
       give_up(now, *slot, out);
+    // Not before all of them are out whose time is over.
+    else if (!table.freed().empty())
+      use_connections(now, out);
     else if (const auto key = table.deadlines().pop_due(now))
       end_try_in_time(now, *key, out);
     else if (const auto pause = table.pop_rest(now))
@@ -244,7 +247,6 @@ void load_balancer::on_due(instant now, load_balancer_effects& out) {
       cut_off(now, *place, out);
     else
       return;
-    use_connections(now, out);
   }
 }
 
