@@ -45,7 +45,7 @@ TEST(Connections, ComeFreeHoweverATryEnds) {
     const char* why = "";
     load_balancer_config config = {};
     bool answered = false;
-    std::string told = "";
+    const char* told = "";
   } const cases[] = {
     {"its own time is over", limited, false, "0 1>A, 1000 1=lb_timeout, 1000 2>A"},
     {"its request's time is over, and that of who waits too", brief, false,
@@ -119,7 +119,7 @@ TEST(Draining, CutsOffWhatTakesLonger) {
     const char* why = "";
     load_balancer_config config = {};
     duration back = 1h; // when A may be used again
-    std::string told = "";
+    const char* told = "";
   } const cases[] = {
     {"it counts as 502, which is tried again", draining(2s), 1h,
      "0 1>A, 3000 1>B, 10000 1=lb_timeout"},

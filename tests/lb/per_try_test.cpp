@@ -29,7 +29,7 @@ struct script {
   const char* why = "";
   load_balancer_config config = {};
   std::vector<reply> replies = {};
-  std::string told = "";
+  const char* told = "";
 };
 
 void expect_told(const script& x) {
