@@ -15,6 +15,7 @@ load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t r
     random_(random),
     watches_(config.outlier_detection.has_value()),
     guards_(config.circuit_breakers.has_value()),
+    checks_(guards_ || wants_try_table(config)),
     attempts_(regions),
     last_sent_(regions, run_start - duration{1}),
     overflow_(regions) {
@@ -54,8 +55,6 @@ void load_balancer::on_request(instant now, const record& request, load_balancer
     pending_.add({.request = request, .due = due, .proxy = static_cast<std::uint16_t>(proxy)});
   SPILLOVER_CHECK(slot <= slot_mask);
   deadlines_.push(due, slot);
-  if (keeper_) [[unlikely]]
-    keeper_->table.open(slot);
   if (!faults_.empty()) [[unlikely]]
     if (const auto how = own_failure()) {
       refused_.take();
@@ -87,14 +86,12 @@ void load_balancer::on_response(instant now, std::uint32_t key, std::uint16_t at
   const auto slot = key & slot_mask;
   const auto region = key >> slot_bits;
   auto* x = pending_.find(slot);
-  if (keeper_) [[unlikely]] {
-    if (x != nullptr && x->request.request == request
-        && take_answer(now, slot, region, attempt, how, out))
-      return;
-    x = nullptr;
-  }
   if (x == nullptr || x->region != region || x->request.request != request
       || attempt_of(*x) != attempt) {
+    // Whoever keeps a table of tries names no region here.
+    if (keeper_ && x != nullptr && x->request.request == request
+        && take_answer(now, slot, region, attempt, how, out))
+      return;
     ++requests_.late;
     // The key comes from outside.
     if (region < attempts_.size())
@@ -273,16 +270,15 @@ void load_balancer::send(instant now, std::uint32_t slot, outcome before,
     refuse(slot, outcome::unavailable, out);
     return;
   }
-  if (keeper_) [[unlikely]] {
-    make_try(now, slot, region, before, out);
-    return;
-  }
-  if (guards_)
+  if (checks_) [[unlikely]] {
+    if (keeper_)
+      return make_try(now, slot, region, before, out);
     if (const auto how = break_circuit(x, region, before)) {
       proxies_[x.proxy].router->ended(region);
       refuse(slot, *how, out);
       return;
     }
+  }
   x.region = region;
   x.tried.insert(region);
   ++x.tries;

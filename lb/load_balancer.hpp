@@ -194,7 +194,7 @@ private:
     record request;
     region_set tried = {};
     instant due{};
-    std::uint32_t region = 0;
+    std::uint32_t region = region_router::nowhere; // of the last try, without a table of them
     std::uint16_t tries = 0;
     std::uint16_t proxy = 0;
   };
@@ -288,6 +288,7 @@ private:
   std::optional<random_stream> ramps_;      // chooses who stays away from a region that comes back
   bool watches_ = false;                    // outlier detection is on
   bool guards_ = false;                     // circuit breakers are
+  bool checks_ = false; // these or the table of tries: something comes before a try
   region_route route_;
   slot_table<pending> pending_;
   deadline_queue deadlines_;

@@ -6,14 +6,14 @@
 
 namespace spillover {
 
-void try_table::open(std::uint32_t slot) {
+try_table::request& try_table::request_at(std::uint32_t slot) {
   if (slot >= requests_.size())
     requests_.resize(slot + 1);
-  requests_[slot] = {};
+  return requests_[slot];
 }
 
 std::uint32_t try_table::add(const request_try& x) {
-  auto& first = requests_[x.slot].first;
+  auto& first = request_at(x.slot).first;
   return first = tries_.add({.what = x, .next = first});
 }
 
@@ -27,7 +27,7 @@ void try_table::remove(std::uint32_t key) {
 
 std::uint32_t try_table::find(std::uint32_t slot, std::uint32_t region,
                               std::uint16_t attempt) const {
-  auto key = requests_[slot].first;
+  auto key = first_of(slot);
   for (; key != none; key = next_of(key))
     if (const auto& x = tries_.at(key).what; x.sent && x.region == region && x.attempt == attempt)
       break;
@@ -40,14 +40,14 @@ bool try_table::later(const resting& x, const resting& y) noexcept {
 }
 
 void try_table::rest(std::uint32_t slot, instant until, outcome before) {
-  SPILLOVER_CHECK(requests_[slot].pause == 0);
+  SPILLOVER_CHECK(request_at(slot).pause == 0);
   requests_[slot].pause = ++pauses_;
   rests_.push_back({until, pauses_, {slot, before}});
   std::push_heap(rests_.begin(), rests_.end(), later);
 }
 
 void try_table::stop_rest(std::uint32_t slot) {
-  if (requests_[slot].pause == 0)
+  if (slot >= requests_.size() || requests_[slot].pause == 0)
     return;
   requests_[slot].pause = 0;
   drop_stopped();

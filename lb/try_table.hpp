@@ -74,15 +74,14 @@ public:
   /// @param places pairs of proxy and region, each of which has a queue and can drain
   explicit try_table(std::uint32_t places) : queues_(places), drains_(places) {}
 
-  /// Forgets what a slot's request before had.
-  void open(std::uint32_t slot);
-
   std::uint32_t add(const request_try& x);
   void remove(std::uint32_t key);
   request_try& at(std::uint32_t key) { return tries_.at(key).what; }
 
   /// @returns the first of a request's tries, and the one after another; the newest comes first.
-  [[nodiscard]] std::uint32_t first_of(std::uint32_t slot) const { return requests_[slot].first; }
+  [[nodiscard]] std::uint32_t first_of(std::uint32_t slot) const noexcept {
+    return slot < requests_.size() ? requests_[slot].first : none;
+  }
   [[nodiscard]] std::uint32_t next_of(std::uint32_t key) const { return tries_.at(key).next; }
 
   /// @returns the try that was sent to a region with a number, or `none`.
@@ -90,8 +89,8 @@ public:
                                    std::uint16_t attempt) const;
 
   /// @returns whether anything goes on for a request: a try, or a pause before one.
-  [[nodiscard]] bool busy(std::uint32_t slot) const {
-    return requests_[slot].first != none || requests_[slot].pause != 0;
+  [[nodiscard]] bool busy(std::uint32_t slot) const noexcept {
+    return slot < requests_.size() && (requests_[slot].first != none || requests_[slot].pause != 0);
   }
 
   /// Lets a request, which does not pause, pause until a time.
@@ -159,11 +158,12 @@ private:
     instant until = never;
   };
 
+  request& request_at(std::uint32_t slot);
   static bool later(const resting& x, const resting& y) noexcept;
   void drop_stopped();
 
   slot_table<entry> tries_;
-  std::vector<request> requests_; // by slot
+  std::vector<request> requests_; // by slot; empty ones are those of slots without a try
   std::vector<resting> rests_;    // a heap
   std::uint64_t pauses_ = 0;
   std::vector<queue> queues_;
