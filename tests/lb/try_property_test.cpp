@@ -1,4 +1,5 @@
 #include "lb/load_balancer.hpp"
+#include "lb/make_router.hpp"
 
 #include <gtest/gtest.h>
 
@@ -258,6 +259,52 @@ TEST(TryTable, BooksBalanceWithHedgingPausesQueuesAndDrainingAtOnce) {
   EXPECT_GT(sum.overflow, 300u);
   EXPECT_GT(late, 1'000u);
   EXPECT_EQ(most, 4u);
+}
+
+endpoint_view any_endpoints(random_stream& random) {
+  endpoint_view result;
+  const auto total = static_cast<std::uint32_t>(random.below(6));
+  result.at("a") = {.total = total, .healthy = static_cast<std::uint32_t>(random.below(total + 1))};
+  return result;
+}
+
+TEST(LoadBalancer, SharesAddUpWheneverSomebodyMayBeUsed) {
+  std::uint64_t shared = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    random_stream random{seed, "shares"};
+    load_balancer_config config;
+    config.kind = std::array{load_balancer_kind::global_external_application,
+                             load_balancer_kind::dns, load_balancer_kind::envoy}[seed % 3];
+    config.retries = 0;
+    config.envoy.healthy_panic_threshold = static_cast<std::uint32_t>(random.below(3) * 50);
+    config.unknown = static_cast<unknown_policy>(random.below(3));
+    const auto regions = static_cast<std::uint32_t>(1 + random.below(5));
+    if (random.below(2) == 0)
+      config.envoy.priorities.assign(regions, 0);
+    config.dns.answer = static_cast<dns_answer>(random.below(2));
+    const auto router = make_region_router(config, regions);
+    auto now = run_start;
+    for (int step = 0; step < 50; ++step) {
+      now += 1s * (1 + static_cast<duration::rep>(random.below(20)));
+      router->on_time(now);
+      const auto region = static_cast<std::uint32_t>(random.below(regions));
+      switch (random.below(3)) {
+        case 0: router->set(now, region, static_cast<health>(random.below(3))); break;
+        case 1: router->set_ejected(now, region, random.below(2) == 0); break;
+        default: router->set_endpoints(now, region, any_endpoints(random));
+      }
+      auto somebody = false;
+      for (std::uint32_t i = 0; i < regions; ++i)
+        somebody = somebody || router->usable(i);
+      const auto& [to, shares, fail_open] = router->current();
+      ASSERT_TRUE(!somebody || !to.empty());
+      ASSERT_TRUE(shares.empty() || shares.size() == to.size());
+      ASSERT_TRUE(shares.empty() || std::accumulate(shares.begin(), shares.end(), 0u) == 100);
+      shared += shares.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GT(shared, 1'000u);
 }
 
 } // namespace
