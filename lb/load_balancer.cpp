@@ -310,9 +310,12 @@ bool load_balancer::hold_back(const pending& x, std::uint32_t region) {
   const auto& limits = *config_.circuit_breakers;
   const auto& here = proxies_[x.proxy].flows[region];
   auto most = std::uint64_t{limits.max_retries};
-  if (const auto& budget = limits.retry_budget)
-    most = std::max<std::uint64_t>(budget->min_retry_concurrency,
-                                   std::uint64_t{budget->percent} * here.requests / 100);
+  if (const auto& budget = limits.retry_budget) {
+    std::uint64_t known = here.requests;
+    if (keeper_)
+      known += keeper_->table.waiting(place_of(x.proxy, region));
+    most = std::max<std::uint64_t>(budget->min_retry_concurrency, budget->percent * known / 100);
+  }
   if (here.retries < most)
     return false;
   ++overflow_[region].retries;

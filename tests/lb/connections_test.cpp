@@ -92,6 +92,20 @@ TEST(Connections, WhoWaitsGoesElsewhereWhenTheRegionIsLeft) {
   EXPECT_EQ(world.told(), "1000 2=ok, 1000 3>B");
 }
 
+TEST(Connections, RetriesWaitBehindOthers) {
+  auto config = http1(1, 9);
+  config.circuit_breakers->retry_budget = {.percent = 50, .min_retry_concurrency = 0};
+  try_script world{config, 1};
+  for (std::uint64_t i = 1; i <= 3; ++i)
+    world.request(i);
+  world.respond(0, unavailable);
+  EXPECT_EQ(world.told(), "0 1>A, 0 2>A") << "one of two who wait may be a retry";
+  world.respond(1, unavailable);
+  EXPECT_EQ(world.told(), "0 2=unavailable, 0 3>A") << "and there is one";
+  world.respond(2, ok);
+  EXPECT_EQ(world.told(), "0 3=ok, 0 1>A");
+}
+
 TEST(Connections, OneMayCarryAllWithHttp2) {
   load_balancer_config config;
   config.circuit_breakers.emplace();
