@@ -77,8 +77,10 @@ void load_balancer_shell::on_record(const record& x) {
 
 void load_balancer_shell::trace(const record& x) {
   const auto region = static_cast<std::size_t>(&neg_at(x.reply_to) - negs_.data());
-  site_.tracer()->add({id(), x.request}, {now(), request_step::balancer_got, x.attempt,
-                                          setup_.regions[region].name, x.status});
+  const auto in_time = balancer_.expects(x.arg, x.attempt, x.request);
+  site_.tracer()->add({id(), x.request},
+                      {now(), in_time ? request_step::balancer_got : request_step::balancer_late,
+                       x.attempt, setup_.regions[region].name, x.status});
 }
 
 void load_balancer_shell::send(std::uint32_t region, std::uint32_t key, std::uint16_t attempt,
@@ -115,6 +117,23 @@ void load_balancer_shell::answer(const record& request, outcome how) {
   tick.to = id();
   tick.attempt = answer_timer;
   events().after(own_answer_time, tick);
+}
+
+void load_balancer_shell::try_noticed(std::uint32_t region, std::uint16_t attempt,
+                                      const record& request, try_notice what) {
+  auto* tracer = site_.tracer();
+  if (tracer == nullptr)
+    return;
+  const auto step = [what] {
+    switch (what) {
+      case try_notice::queued: return request_step::try_queued;
+      case try_notice::timed_out: return request_step::try_timed_out;
+      case try_notice::overdue: return request_step::try_overdue;
+      case try_notice::cut: break;
+    }
+    return request_step::try_cut;
+  };
+  tracer->add({id(), request.request}, {now(), step(), attempt, setup_.regions[region].name});
 }
 
 void load_balancer_shell::obey(const balancer_order& x) {
@@ -206,6 +225,8 @@ void load_balancer_shell::arm_route() {
   const auto& actions = setup_.config.actions;
   const auto next = acted_ < actions.size() ? actions[acted_].at : never;
   route_alarm_.set(events(), std::min(next, balancer_.next_route_due()));
+  // A region that may not be used any more may have to be left in time.
+  deadline_alarm_.set(events(), balancer_.next_deadline());
 }
 
 std::uint32_t load_balancer_shell::place_of(const std::string& region) const {
@@ -318,7 +339,22 @@ void load_balancer_shell::close_second() {
       record_event({}, overflow_sample{setup_.regions[i].name,
                                        static_cast<std::uint32_t>(over.requests - before.requests),
                                        static_cast<std::uint32_t>(over.retries - before.retries)});
+    tell_tries(i);
   }
+}
+
+void load_balancer_shell::tell_tries(std::uint32_t region) {
+  const auto x = balancer_.tries(region);
+  const auto before = std::exchange(negs_[region].tries, x);
+  if (before == x)
+    return;
+  const auto since = [](std::uint64_t then, std::uint64_t until) {
+    return static_cast<std::uint32_t>(until - then);
+  };
+  record_event({}, try_sample{setup_.regions[region].name, since(before.timed_out, x.timed_out),
+                              since(before.hedged, x.hedged), since(before.cancelled, x.cancelled),
+                              since(before.cut, x.cut), since(before.queued, x.queued),
+                              since(before.overflow, x.overflow)});
 }
 
 } // namespace spillover

@@ -61,6 +61,7 @@ private:
     service_endpoints endpoints;  // the newest
     books counted;                // attempts up to the last second
     overflow_count overflow = {}; // as well
+    try_count tries = {};         // as well
     std::uint64_t answers = 0;    // that came from there, in time or late
     bool announced = true;        // its first request since the last change of route was told
     event_id announce;            // that change
@@ -70,6 +71,8 @@ private:
   void send(std::uint32_t region, std::uint32_t key, std::uint16_t attempt,
             const record& request) override;
   void answer(const record& request, outcome how) override;
+  void try_noticed(std::uint32_t region, std::uint16_t attempt, const record& request,
+                   try_notice what) override;
   void outlier_changed(std::uint32_t proxy, const outlier_change& x) override;
 
   void obey(const balancer_order& x);
@@ -84,6 +87,7 @@ private:
   void arm_route();
   [[nodiscard]] std::uint32_t place_of(const std::string& region) const;
   void close_second();
+  void tell_tries(std::uint32_t region);
   void close();
   neg& neg_at(entity_id service);
   // Apart from the code of every request, whose registers it would take.

@@ -29,6 +29,10 @@ public:
   std::uint32_t pick(instant now, random_stream& random, const region_set& tried,
                      std::uint64_t client) noexcept override;
 
+  [[nodiscard]] bool usable(std::uint32_t region) const noexcept override {
+    return hosts_[region].usable > 0;
+  }
+
   /// @returns healthy of all endpoints, e.g. "5/10"; the PSC NEG's state before they were told.
   [[nodiscard]] std::string described(std::uint32_t region) const override;
 

@@ -8,18 +8,6 @@
 
 namespace spillover {
 
-namespace {
-
-// The key that a region sees holds the slot and, above it, the region: an answer that comes when
-// its slot has been used again still tells whose it is.
-constexpr std::uint32_t slot_bits = 25;
-constexpr std::uint32_t slot_mask = (std::uint32_t{1} << slot_bits) - 1;
-
-// Regions stand in what the slot leaves.
-static_assert(region_set::capacity <= std::uint32_t{1} << (32 - slot_bits));
-
-} // namespace
-
 load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t regions,
                              const random_stream& random)
   : config_(config),
@@ -27,6 +15,7 @@ load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t r
     random_(random),
     watches_(config.outlier_detection.has_value()),
     guards_(config.circuit_breakers.has_value()),
+    checks_(guards_ || wants_try_table(config)),
     attempts_(regions),
     last_sent_(regions, run_start - duration{1}),
     overflow_(regions) {
@@ -34,7 +23,7 @@ load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t r
   for (std::uint32_t i = 0; i < count; ++i)
     proxies_.push_back({make_region_router(config, regions), std::nullopt,
                         std::vector<flow>(guards_ ? regions : 0)});
-  update_route();
+  update_route(run_start);
   // Streams of their own, seeded by a copy of the balancer's, which itself goes on as without them.
   auto copy = random;
   const auto seed = copy.bits();
@@ -44,6 +33,10 @@ load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t r
   }
   if (count > 1)
     turns_.emplace(seed, "turns");
+  if (wants_try_table(config)) {
+    keeper_ = std::make_unique<keeper>(count, regions, random_stream{seed, "pauses"});
+    note_usable(run_start);
+  }
   if (!watches_)
     return;
   const auto& settings = *config.outlier_detection;
@@ -95,6 +88,10 @@ void load_balancer::on_response(instant now, std::uint32_t key, std::uint16_t at
   auto* x = pending_.find(slot);
   if (x == nullptr || x->region != region || x->request.request != request
       || attempt_of(*x) != attempt) {
+    // Whoever keeps a table of tries names no region here.
+    if (keeper_ && x != nullptr && x->request.request == request
+        && take_answer(now, slot, region, attempt, how, out))
+      return;
     ++requests_.late;
     // The key comes from outside.
     if (region < attempts_.size())
@@ -113,7 +110,21 @@ void load_balancer::on_response(instant now, std::uint32_t key, std::uint16_t at
   }
 }
 
+bool load_balancer::expects(std::uint32_t key, std::uint16_t attempt, std::uint64_t request) const {
+  const auto slot = key & slot_mask;
+  const auto region = key >> slot_bits;
+  const auto* x = pending_.find(slot);
+  if (x == nullptr || x->request.request != request)
+    return false;
+  return keeper_ ? keeper_->table.find(slot, region, attempt) != try_table::none
+                 : x->region == region && attempt_of(*x) == attempt;
+}
+
 void load_balancer::on_deadline(instant now, load_balancer_effects& out) {
+  if (keeper_) [[unlikely]] {
+    on_due(now, out);
+    return;
+  }
   while (const auto slot = deadlines_.pop_due(now)) {
     const auto& x = pending_.at(*slot);
     attempts_[x.region].end(outcome::lb_timeout);
@@ -125,7 +136,7 @@ void load_balancer::on_deadline(instant now, load_balancer_effects& out) {
 }
 
 instant load_balancer::next_deadline() const noexcept {
-  return deadlines_.next();
+  return keeper_ ? std::min(deadlines_.next(), keeper_->table.next()) : deadlines_.next();
 }
 
 bool load_balancer::apply(instant now, std::uint32_t region, health state) {
@@ -135,20 +146,20 @@ bool load_balancer::apply(instant now, std::uint32_t region, health state) {
   }
   for (auto& x : proxies_)
     x.router->set(now, region, state);
-  return update_route();
+  return update_route(now);
 }
 
 bool load_balancer::apply(instant now, std::uint32_t region, const endpoint_view& x) {
   for (auto& proxy : proxies_)
     proxy.router->set_endpoints(now, region, x);
-  return update_route();
+  return update_route(now);
 }
 
 bool load_balancer::on_route_due(instant now) {
   for (auto& x : proxies_)
     x.router->on_time(now);
   if (!failback_)
-    return update_route();
+    return update_route(now);
   failback_->on_time(now);
   return show_states(now);
 }
@@ -192,14 +203,16 @@ void load_balancer::take(instant now, std::uint32_t proxy, std::span<const outli
   for (const auto& x : changes) {
     if (x.action != outlier_action::spared) {
       proxies_[proxy].router->set_ejected(now, x.host, x.action == outlier_action::ejected);
-      update_route();
+      update_route(now);
     }
     out.outlier_changed(proxy, x);
   }
 }
 
 // The regions of all proxies, in their order.
-bool load_balancer::update_route() {
+bool load_balancer::update_route(instant now) {
+  if (keeper_)
+    note_usable(now);
   auto result = proxies_.size() == 1 ? proxies_.front().router->current() : joint_route();
   if (failback_ && failback_->ramping())
     spread_ramps(result);
@@ -257,12 +270,15 @@ void load_balancer::send(instant now, std::uint32_t slot, outcome before,
     refuse(slot, outcome::unavailable, out);
     return;
   }
-  if (guards_)
+  if (checks_) [[unlikely]] {
+    if (keeper_)
+      return make_try(now, slot, region, before, out);
     if (const auto how = break_circuit(x, region, before)) {
       proxies_[x.proxy].router->ended(region);
       refuse(slot, *how, out);
       return;
     }
+  }
   x.region = region;
   x.tried.insert(region);
   ++x.tries;
@@ -270,38 +286,55 @@ void load_balancer::send(instant now, std::uint32_t slot, outcome before,
   last_sent_[region] = now;
   // A copy, because whatever happens out there may move the slots.
   const auto request = x.request;
-  out.send(region, slot | region << slot_bits, attempt_of(x), request);
+  out.send(region, key_of(slot, region), attempt_of(x), request);
 }
 
 // Counts a try in, or says how its request ends instead. As in Envoy retries are held back first, and what
 // overflows is not tried again.
 std::optional<outcome> load_balancer::break_circuit(const pending& x, std::uint32_t region,
                                                     outcome before) {
-  const auto& limits = *config_.circuit_breakers;
-  auto& here = proxies_[x.proxy].flows[region];
-  const auto again = x.tries > 0;
-  if (again) {
-    auto most = std::uint64_t{limits.max_retries};
-    if (const auto& budget = limits.retry_budget)
-      most = std::max<std::uint64_t>(budget->min_retry_concurrency,
-                                     std::uint64_t{budget->percent} * here.requests / 100);
-    if (here.retries >= most) {
-      ++overflow_[region].retries;
-      return before;
-    }
-  }
-  if (here.requests >= limits.max_requests) {
-    ++overflow_[region].requests;
-    refused_.take();
-    refused_.end(outcome::unavailable);
+  if (hold_back(x, region))
+    return before;
+  if (!has_room(x.proxy, region))
     return outcome::unavailable;
-  }
+  auto& here = proxies_[x.proxy].flows[region];
   ++here.requests;
-  here.retries += again ? 1 : 0;
+  here.retries += x.tries > 0 ? 1 : 0;
   return std::nullopt;
 }
 
+// Whether this would be one retry too many.
+bool load_balancer::hold_back(const pending& x, std::uint32_t region) {
+  if (x.tries == 0)
+    return false;
+  const auto& limits = *config_.circuit_breakers;
+  const auto& here = proxies_[x.proxy].flows[region];
+  auto most = std::uint64_t{limits.max_retries};
+  if (const auto& budget = limits.retry_budget) {
+    std::uint64_t known = here.requests;
+    if (keeper_)
+      known += keeper_->table.waiting(place_of(x.proxy, region));
+    most = std::max<std::uint64_t>(budget->min_retry_concurrency, budget->percent * known / 100);
+  }
+  if (here.retries < most)
+    return false;
+  ++overflow_[region].retries;
+  return true;
+}
+
+bool load_balancer::has_room(std::uint32_t proxy, std::uint32_t region) {
+  if (proxies_[proxy].flows[region].requests < config_.circuit_breakers->max_requests)
+    return true;
+  ++overflow_[region].requests;
+  refused_.take();
+  refused_.end(outcome::unavailable);
+  return false;
+}
+
 void load_balancer::refuse(std::uint32_t slot, outcome how, load_balancer_effects& out) {
+  // Another try of it may still bring an answer.
+  if (keeper_ && keeper_->table.busy(slot))
+    return;
   deadlines_.settle(slot);
   finish(slot, how, out);
 }

@@ -3,6 +3,7 @@
 #include "lb/load_balancer_config.hpp"
 #include "lb/outlier_detection.hpp"
 #include "lb/region_router.hpp"
+#include "lb/try_table.hpp"
 #include "model/books.hpp"
 #include "model/deadline_queue.hpp"
 #include "model/fault.hpp"
@@ -43,6 +44,16 @@ public:
   /// @param request as it came
   virtual void answer(const record& request, outcome how) = 0;
 
+  /// Something happened to a try that was sent to a region, or chosen to be.
+  /// @param attempt as in `send`
+  virtual void try_noticed(std::uint32_t region, std::uint16_t attempt, const record& request,
+                           try_notice what) {
+    static_cast<void>(region);
+    static_cast<void>(attempt);
+    static_cast<void>(request);
+    static_cast<void>(what);
+  }
+
   /// A proxy ejected a region, took it back, or found and kept it; `route` says what that led to. Comes
   /// in the midst of what caused it: a time to take note, and not to call the balancer for more.
   /// @param proxy from 0
@@ -55,7 +66,7 @@ public:
 /// Sends each request to a region, tries again, and gives up in time.
 ///
 /// Takes no part in choosing when a state arrives or is applied: `apply` is called when it counts.
-/// In-flight requests of an unhealthy region finish there (B-32).
+/// In-flight requests of an unhealthy region finish there (B-32), unless draining has an end (B-86).
 class load_balancer {
 public:
   /// @param regions number of PSC NEGs, closest first, 1..region_set::capacity
@@ -72,6 +83,9 @@ public:
   void on_response(instant now, std::uint32_t key, std::uint16_t attempt, std::uint64_t request,
                    outcome how, load_balancer_effects& out);
 
+  /// @returns whether an answer would be in time; otherwise `on_response` counts it as late.
+  [[nodiscard]] bool expects(std::uint32_t key, std::uint16_t attempt, std::uint64_t request) const;
+
   /// Makes the balancer itself fail: it answers a share of requests with an error and asks no region.
   /// Several such faults are asked one after the other, as they were laid.
   /// @param random the fault's own
@@ -80,7 +94,8 @@ public:
   /// It fails no longer for that reason.
   void take_off_fault(std::uint32_t fault);
 
-  /// Gives up on requests whose time is over by `now`.
+  /// Does what is due by `now`: gives up on requests and tries whose time is over, begins retries after their
+  /// pause, and cuts off what drained for long enough.
   void on_deadline(instant now, load_balancer_effects& out);
 
   /// @returns when `on_deadline` has work next, or `never`.
@@ -137,7 +152,7 @@ public:
   ///          open when all of them do.
   [[nodiscard]] const region_route& route() const noexcept { return route_; }
 
-  /// Tries sent to a region, by how they ended; a try given up ends with the reason of that.
+  /// Tries sent to a region, by how they ended; one given up ends as `lb_timeout`, whatever for.
   [[nodiscard]] const books& attempts(std::uint32_t region) const noexcept {
     return attempts_[region];
   }
@@ -149,6 +164,11 @@ public:
   /// @returns what circuit breakers kept from a region so far.
   [[nodiscard]] const overflow_count& overflow(std::uint32_t region) const noexcept {
     return overflow_[region];
+  }
+
+  /// @returns what happened to tries in a region so far; zeros where `wants_try_table` says no.
+  [[nodiscard]] try_count tries(std::uint32_t region) const noexcept {
+    return keeper_ ? keeper_->counts[region] : try_count{};
   }
 
   /// Requests, by how they ended.
@@ -174,7 +194,7 @@ private:
     record request;
     region_set tried = {};
     instant due{};
-    std::uint32_t region = 0;
+    std::uint32_t region = region_router::nowhere; // of the last try, without a table of them
     std::uint16_t tries = 0;
     std::uint16_t proxy = 0;
   };
@@ -192,12 +212,35 @@ private:
     std::vector<flow> flows; // by region; none without circuit breakers
   };
 
+  /// What knows tries one by one, where something happens to them on their way.
+  struct keeper {
+    keeper(std::uint32_t proxies, std::uint32_t regions, const random_stream& random)
+      : table(proxies * regions), counts(regions), pauses(random) {}
+
+    try_table table;
+    std::vector<try_count> counts; // by region
+    random_stream pauses;
+  };
+
+  // The key that a region sees holds the slot and, above it, the region: an answer that comes when its slot
+  // has been used again still tells whose it is.
+  static constexpr std::uint32_t slot_bits = 25;
+  static constexpr std::uint32_t slot_mask = (std::uint32_t{1} << slot_bits) - 1;
+  // Regions stand in what the slot leaves.
+  static_assert(region_set::capacity <= std::uint32_t{1} << (32 - slot_bits));
+
+  static constexpr std::uint32_t key_of(std::uint32_t slot, std::uint32_t region) noexcept {
+    return slot | region << slot_bits;
+  }
+
   [[nodiscard]] std::uint16_t attempt_of(const pending& x) const noexcept;
   /// @param before how the try before ended, which stays the answer when there is to be no other
   void send(instant now, std::uint32_t slot, outcome before, load_balancer_effects& out);
   // Apart from the code of every request: without circuit breakers nobody comes here.
   [[nodiscard]] std::optional<outcome> break_circuit(const pending& x, std::uint32_t region,
                                                      outcome before);
+  [[nodiscard]] bool hold_back(const pending& x, std::uint32_t region);
+  [[nodiscard]] bool has_room(std::uint32_t proxy, std::uint32_t region);
   // Apart from the code of every request: without faults of the balancer nobody comes here.
   [[nodiscard]] std::optional<outcome> own_failure();
   void refuse(std::uint32_t slot, outcome how, load_balancer_effects& out);
@@ -207,12 +250,34 @@ private:
                load_balancer_effects& out);
   void take(instant now, std::uint32_t proxy, std::span<const outlier_change> changes,
             load_balancer_effects& out);
-  bool update_route();
+  bool update_route(instant now);
   bool show_states(instant now);
   void spread_ramps(region_route& x) const;
   [[nodiscard]] region_set left_out() noexcept;
   [[nodiscard]] region_route joint_route() const;
   void finish(std::uint32_t slot, outcome how, load_balancer_effects& out);
+
+  // What follows is apart from the code of every request: nobody comes here unless `wants_try_table`.
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t proxy, std::uint32_t region) const noexcept {
+    return proxy * static_cast<std::uint32_t>(attempts_.size()) + region;
+  }
+  [[nodiscard]] bool waits_for_connections() const noexcept;
+  void make_try(instant now, std::uint32_t slot, std::uint32_t region, outcome before,
+                load_balancer_effects& out);
+  void launch(instant now, std::uint32_t key, load_balancer_effects& out);
+  bool take_answer(instant now, std::uint32_t slot, std::uint32_t region, std::uint16_t attempt,
+                   outcome how, load_balancer_effects& out);
+  void judge(instant now, const request_try& x, outcome counts_as, outcome how,
+             load_balancer_effects& out);
+  void retry(instant now, std::uint32_t slot, outcome before, load_balancer_effects& out);
+  void end_try(std::uint32_t key, outcome how);
+  void give_up(instant now, std::uint32_t slot, load_balancer_effects& out);
+  void end_others(std::uint32_t slot);
+  void end_try_in_time(instant now, std::uint32_t key, load_balancer_effects& out);
+  void cut_off(instant now, std::uint32_t place, load_balancer_effects& out);
+  void use_connections(instant now, load_balancer_effects& out);
+  void on_due(instant now, load_balancer_effects& out);
+  void note_usable(instant now);
 
   load_balancer_config config_;
   outcome_set retry_on_;
@@ -223,6 +288,7 @@ private:
   std::optional<random_stream> ramps_;      // chooses who stays away from a region that comes back
   bool watches_ = false;                    // outlier detection is on
   bool guards_ = false;                     // circuit breakers are
+  bool checks_ = false; // these or the table of tries: something comes before a try
   region_route route_;
   slot_table<pending> pending_;
   deadline_queue deadlines_;
@@ -232,6 +298,7 @@ private:
   books refused_;
   std::vector<overflow_count> overflow_; // by region
   std::vector<failing> faults_;          // of the balancer itself, as they were laid
+  std::unique_ptr<keeper> keeper_;       // where `wants_try_table` says so
 };
 
 } // namespace spillover

@@ -45,6 +45,8 @@ void add(problems& to, const dns_config& x) {
 }
 
 void add(problems& to, const circuit_breaker_config& x) {
+  add_range(to, "circuit_breakers.max_connections", x.max_connections, 1, 1'000'000);
+  add_range(to, "circuit_breakers.max_pending_requests", x.max_pending_requests, 0, 1'000'000);
   add_range(to, "circuit_breakers.max_requests", x.max_requests, 1, 1'000'000);
   add_range(to, "circuit_breakers.max_retries", x.max_retries, 0, 1'000'000);
   if (!x.retry_budget)
@@ -52,6 +54,28 @@ void add(problems& to, const circuit_breaker_config& x) {
   add_range(to, "circuit_breakers.retry_budget.percent", x.retry_budget->percent, 0, 100);
   add_range(to, "circuit_breakers.retry_budget.min_retry_concurrency",
             x.retry_budget->min_retry_concurrency, 0, 1'000'000);
+}
+
+void add_tries(problems& to, const load_balancer_config& x) {
+  if (x.per_try_timeout
+      && (*x.per_try_timeout < milliseconds{1} || *x.per_try_timeout > seconds{86'400}))
+    to.emplace_back("per_try_timeout: must be from 1ms to 86400s");
+  if ((x.per_try_timeout || x.retry_back_off) && !tries_again(x.kind))
+    to.emplace_back(
+      "kind: where nobody tries again there is no per_try_timeout and no retry_back_off");
+  if (x.hedge_on_per_try_timeout && (!x.per_try_timeout || x.retries == 0))
+    to.emplace_back("hedge_on_per_try_timeout: needs per_try_timeout, and at least one retry");
+  if (const auto& pause = x.retry_back_off) {
+    if (pause->base_interval < milliseconds{1} || pause->base_interval > seconds{3'600})
+      to.emplace_back("retry_back_off.base_interval: must be from 1ms to 3600s");
+    if (pause->max_interval < pause->base_interval || pause->max_interval > seconds{3'600})
+      to.emplace_back("retry_back_off.max_interval: must be from base_interval to 3600s");
+  }
+  const auto& drain = x.connection_draining_timeout;
+  if (drain && (*drain < duration::zero() || *drain > seconds{3'600}))
+    to.emplace_back("connection_draining_timeout: must be from 0s to 3600s");
+  if (drain && x.kind == load_balancer_kind::dns)
+    to.emplace_back("connection_draining_timeout: kind dns has nobody who cuts requests off");
 }
 
 } // namespace
@@ -71,6 +95,7 @@ problems validate(const load_balancer_config& x) {
   for (const auto how : {outcome::ok, outcome::lb_timeout, outcome::client_timeout})
     if (std::find(x.retry_on.begin(), x.retry_on.end(), how) != x.retry_on.end())
       result.push_back("retry_on: " + std::string{to_string(how)} + " is never tried again");
+  add_tries(result, x);
   if (x.proxies < 1 || x.proxies > 1'000)
     result.emplace_back("proxies: must be from 1 to 1000");
   if (x.outlier_detection)
@@ -97,6 +122,11 @@ bool tries_again(load_balancer_kind x) noexcept {
 
 bool wants_endpoints(const load_balancer_config& x) noexcept {
   return x.kind == load_balancer_kind::envoy;
+}
+
+bool wants_try_table(const load_balancer_config& x) noexcept {
+  const auto waits = x.circuit_breakers && x.circuit_breakers->protocol == upstream_protocol::http1;
+  return waits || x.per_try_timeout || x.retry_back_off || x.connection_draining_timeout;
 }
 
 bool wants_failback_policy(const load_balancer_config& x) noexcept {

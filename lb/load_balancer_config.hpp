@@ -97,8 +97,24 @@ struct retry_budget_config {
   friend bool operator==(const retry_budget_config&, const retry_budget_config&) = default;
 };
 
+/// How the tries from one proxy to one region use connections (B-83).
+enum class upstream_protocol : std::uint8_t {
+  /// Each has one of its own while it is in flight.
+  http1,
+  /// They share one, which is always there.
+  http2,
+};
+
 /// What each proxy lets through to each region; what is more fails at once (B-81).
 struct circuit_breaker_config {
+  upstream_protocol protocol = upstream_protocol::http2;
+
+  /// Of http1: connections, 1..1000000; tries beyond wait for one (B-83).
+  std::uint32_t max_connections = 1'024;
+
+  /// Of http1: tries that wait for a connection, 0..1000000; what is more fails at once.
+  std::uint32_t max_pending_requests = 1'024;
+
   /// Tries in flight, 1..1000000.
   std::uint32_t max_requests = 1'024;
 
@@ -108,6 +124,18 @@ struct circuit_breaker_config {
   std::optional<retry_budget_config> retry_budget = {};
 
   friend bool operator==(const circuit_breaker_config&, const circuit_breaker_config&) = default;
+};
+
+/// The pause before a retry: before the n-th any time from 0 to min(`base_interval` x 2^(n - 1),
+/// `max_interval`), exclusively, drawn evenly (B-85).
+struct retry_back_off_config {
+  /// 1ms..3600s.
+  duration base_interval = std::chrono::milliseconds{25};
+
+  /// From `base_interval` to 3600s; a scenario that names none gets ten times `base_interval`, or 3600s.
+  duration max_interval = std::chrono::milliseconds{250};
+
+  friend bool operator==(const retry_back_off_config&, const retry_back_off_config&) = default;
 };
 
 /// @returns outcomes that a load balancer tries again unless it is told otherwise.
@@ -126,6 +154,21 @@ struct load_balancer_config {
 
   /// Outcomes that are tried again; the timeout never is.
   std::vector<outcome> retry_on = usual_retries();
+
+  /// For one try, 1ms..86400s (B-84): what takes longer counts as 504 to `retry_on` and outlier
+  /// detection. Nothing: no limit but `timeout`.
+  std::optional<duration> per_try_timeout = {};
+
+  /// A try whose `per_try_timeout` ends goes on beside the next one, and the first answer counts (B-84);
+  /// needs both, the timeout and retries.
+  bool hedge_on_per_try_timeout = false;
+
+  /// Nothing: retries are made at once.
+  std::optional<retry_back_off_config> retry_back_off = {};
+
+  /// How long tries in flight go on in a region that may not be used any more, 0s..3600s, before they are cut
+  /// off, which counts as 502 (B-86). Nothing: until they end by themselves (B-32).
+  std::optional<duration> connection_draining_timeout = {};
 
   unknown_policy unknown = unknown_policy::as_healthy;
 
@@ -164,6 +207,10 @@ bool tries_again(load_balancer_kind x) noexcept;
 
 /// @returns whether it wants to know the endpoints of each region (`endpoint_view`).
 bool wants_endpoints(const load_balancer_config& x) noexcept;
+
+/// @returns whether tries have to be known one by one, and not only the last one of each request: where
+///          something happens to them between their sending and their answer.
+bool wants_try_table(const load_balancer_config& x) noexcept;
 
 /// @returns whether a failback policy stands between states and routers.
 bool wants_failback_policy(const load_balancer_config& x) noexcept;

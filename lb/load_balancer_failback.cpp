@@ -37,7 +37,7 @@ bool load_balancer::show_states(instant now) {
     for (std::uint32_t i = 0; i < count; ++i)
       if (proxy.router->state(i) != failback_->shown(i))
         proxy.router->set(now, i, failback_->shown(i));
-  return update_route() || !failback_->changes().empty();
+  return update_route(now) || !failback_->changes().empty();
 }
 
 // A region that comes back in steps leaves the rest of its requests to the next closest one, as `left_out`

@@ -73,6 +73,12 @@ public:
   /// @returns where new requests go now.
   [[nodiscard]] const region_route& current() const noexcept { return route_; }
 
+  /// @returns whether requests may go to a region: because of what is known of it, or because nobody is
+  ///          well. A region that may be used need not be the one that is.
+  [[nodiscard]] virtual bool usable(std::uint32_t region) const noexcept {
+    return route_.fail_open || eligible(region);
+  }
+
   /// Chooses the region of a try.
   ///
   /// How many numbers it draws does not depend on what is known of the regions.

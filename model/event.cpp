@@ -8,7 +8,7 @@ bool is_sample(const payload& x) noexcept {
   return std::holds_alternative<share_sample>(x) || std::holds_alternative<revision_sample>(x)
          || std::holds_alternative<attempt_sample>(x) || std::holds_alternative<overflow_sample>(x)
          || std::holds_alternative<client_sample>(x)
-         || std::holds_alternative<subscription_sample>(x)
+         || std::holds_alternative<subscription_sample>(x) || std::holds_alternative<try_sample>(x)
          || std::holds_alternative<pace_sample>(x) || std::holds_alternative<clock_sample>(x);
 }
 

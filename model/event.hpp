@@ -519,8 +519,8 @@ using payload =
                outlier_changed, routing_changed, first_request, scaling_decided, start_denied,
                queue_changed, path_changed, action_taken, rollout_stepped, traffic_changed,
                share_sample, revision_sample, attempt_sample, overflow_sample, client_sample,
-               subscription_sample, books_closed, subscription_closed, bill_closed, site_joined,
-               site_lost, site_returned, operator_acted, pace_sample, clock_sample>;
+               subscription_sample, try_sample, books_closed, subscription_closed, bill_closed,
+               site_joined, site_lost, site_returned, operator_acted, pace_sample, clock_sample>;
 
 /// Something that happened: a change of state, a decision, a fault, or a second's numbers.
 struct event {

@@ -119,6 +119,36 @@ struct overflow_sample {
   }
 };
 
+/// What happened in a second to tries of a consumer's load balancer in one region between their sending and
+/// their answer (B-83, B-84, B-86); only of seconds in which there was something.
+struct try_sample {
+  static constexpr std::string_view kind = "try_sample";
+  std::string region;
+  /// Tries whose own time was over.
+  std::uint32_t timed_out = 0;
+  /// Tries begun while another one of their request went on.
+  std::uint32_t hedged = 0;
+  /// Tries given up because another one brought the answer.
+  std::uint32_t cancelled = 0;
+  /// Tries cut off at the end of draining.
+  std::uint32_t cut = 0;
+  /// Tries that had to wait for a connection.
+  std::uint32_t queued = 0;
+  /// Tries refused, because too many waited already.
+  std::uint32_t overflow = 0;
+
+  template <class F, class Self>
+  static void fields(F&& f, Self& x) {
+    f("region", x.region);
+    f("timed_out", x.timed_out);
+    f("hedged", x.hedged);
+    f("cancelled", x.cancelled);
+    f("cut", x.cut);
+    f("queued", x.queued);
+    f("overflow", x.overflow);
+  }
+};
+
 /// One second of a consumer's clients: requests, by how they ended, and the latency (from the
 /// intended start) of those answered `ok`.
 struct client_sample {

@@ -34,6 +34,10 @@ public:
     return key < slots_.size() && slots_[key].next_free == in_use ? &slots_[key].value : nullptr;
   }
 
+  const T* find(std::uint32_t key) const noexcept {
+    return key < slots_.size() && slots_[key].next_free == in_use ? &slots_[key].value : nullptr;
+  }
+
   /// Lets the processor fetch the value under `key`, which need not be there.
   void fetch(std::uint32_t key) const noexcept {
     if (key < slots_.size())

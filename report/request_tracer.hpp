@@ -21,6 +21,12 @@ enum class request_step : std::uint8_t {
   /// The load balancer sent a try to the region `who`; from here to `balancer_got`, `attempt` counts
   /// the balancer's tries.
   balancer_sent,
+  /// The balancer's try for the region `who` waits for a connection; its time is over, and it is given up, or
+  /// goes on; it was cut off at the end of draining.
+  try_queued,
+  try_timed_out,
+  try_overdue,
+  try_cut,
   /// The published service in the region took it: it is past the link.
   service_took,
   revision_took,
@@ -31,8 +37,10 @@ enum class request_step : std::uint8_t {
   instance_answered,
   /// The published service sent the answer, or would have if it were not `lost`.
   service_answered,
-  /// The answer of the region `who` came to the load balancer, in time or late.
+  /// The answer of the region `who` came to the load balancer, in time.
   balancer_got,
+  /// It came too late to count.
+  balancer_late,
   balancer_answered,
   /// A try of the client ended so; its next one is due at `until`.
   client_waits,

@@ -34,6 +34,19 @@ private:
       case request_step::intended: line(x, "due at " + request_.consumer); break;
       case request_step::client_sent: say_client_sent(x); break;
       case request_step::balancer_sent: say_balancer_sent(x); break;
+      case request_step::try_queued:
+        line(x, "its try for " + x.who + " waits for a connection there");
+        break;
+      case request_step::try_timed_out:
+        line(x, "the load balancer gives its try in " + x.who + " up: its own time is over");
+        break;
+      case request_step::try_overdue:
+        line(x, "the time of its try in " + x.who + " is over; it goes on beside what comes next");
+        break;
+      case request_step::try_cut:
+        line(x,
+             "the load balancer cuts its try in " + x.who + " off: draining has lasted its time");
+        break;
       case request_step::service_took: say_service_took(x); break;
       // Within the region records take no time: these are part of the lines beside them.
       case request_step::revision_took: revision_ = x.who; break;
@@ -55,6 +68,9 @@ private:
         break;
       case request_step::service_answered: say_service_answered(x); break;
       case request_step::balancer_got: say_balancer_got(x); break;
+      case request_step::balancer_late:
+        line(x, "the load balancer gets a late answer from " + x.who + " and ignores it");
+        break;
       case request_step::balancer_answered: say_balancer_answered(x); break;
       case request_step::client_waits: say_client_waits(x); break;
       case request_step::ended: say_ended(x); break;
@@ -126,12 +142,9 @@ private:
   }
 
   void say_balancer_got(const request_hop& x) {
-    if (x.attempt != attempt_ || got_answer_) {
-      line(x, "the load balancer gets a late answer from " + x.who + " and ignores it");
-      return;
-    }
-    got_answer_ = true;
-    line(x, "the load balancer gets the answer " + name_of(x.how) + " from " + x.who);
+    got_answer_ = got_answer_ || x.attempt == attempt_;
+    line(x, "the load balancer gets the answer " + name_of(x.how) + " from " + x.who
+              + (x.attempt == attempt_ ? "" : ", to an earlier try"));
     because_of_link(x.who, request_.consumer);
   }
 

@@ -103,6 +103,11 @@ inline constexpr name_table<host_policy, 4> host_policies{{
   {"ring_hash", host_policy::ring_hash},
 }};
 
+inline constexpr name_table<upstream_protocol, 2> upstream_protocols{{
+  {"http1", upstream_protocol::http1},
+  {"http2", upstream_protocol::http2},
+}};
+
 inline constexpr name_table<dns_answer, 2> dns_answers{{
   {"failover", dns_answer::failover},
   {"all", dns_answer::all},

@@ -92,6 +92,9 @@ dns_config read_dns(const section& from);
 
 circuit_breaker_config read_circuit_breakers(const section& from);
 
+/// Reads what happens to a single try.
+void read_tries(const section& from, load_balancer_config& into);
+
 /// Reads `failback` and `failover`.
 failback_config read_failback(const section& from);
 

@@ -25,12 +25,14 @@ void refuse_other_keys(const section& from, load_balancer_kind kind) {
       from.fail(key, "has no meaning with kind " + name_of_kind(kind) + "; only "
                        + name_of_kind(whose) + " has it");
   if (!tries_again(kind))
-    for (const auto* key : {"retries", "retry_on"})
+    for (const auto* key :
+         {"retries", "retry_on", "per_try_timeout", "hedge_on_per_try_timeout", "retry_back_off"})
       if (from.has(key))
         from.fail(key, "has no meaning with kind " + name_of_kind(kind)
                          + ": only clients see how a request ended, and can try it again");
   if (kind == load_balancer_kind::dns)
-    for (const auto* key : {"outlier_detection", "circuit_breakers", "proxies"})
+    for (const auto* key :
+         {"outlier_detection", "circuit_breakers", "proxies", "connection_draining_timeout"})
       if (from.has(key))
         from.fail(key, "has no meaning with kind dns: no balancer is between clients and regions");
 }
@@ -107,6 +109,14 @@ dns_config read_dns(const section& from) {
 
 circuit_breaker_config read_circuit_breakers(const section& from) {
   circuit_breaker_config result;
+  read_name(from, "protocol", upstream_protocols, result.protocol);
+  for (const auto* key : {"max_connections", "max_pending_requests"})
+    if (from.has(key) && from.fine({"protocol"}) && result.protocol == upstream_protocol::http2)
+      from.fail(key,
+                "has no meaning with protocol http2, where tries share a connection; only http1 "
+                "has it");
+  from.read("max_connections", result.max_connections);
+  from.read("max_pending_requests", result.max_pending_requests);
   from.read("max_requests", result.max_requests);
   from.read("max_retries", result.max_retries);
   if (from.has("retry_budget")) {
@@ -118,6 +128,27 @@ circuit_breaker_config read_circuit_breakers(const section& from) {
       from.fail("max_retries", "has no meaning beside retry_budget, which takes its place");
   }
   return result;
+}
+
+void read_tries(const section& from, load_balancer_config& into) {
+  if (from.has("per_try_timeout"))
+    from.read("per_try_timeout", into.per_try_timeout.emplace());
+  from.read("hedge_on_per_try_timeout", into.hedge_on_per_try_timeout);
+  if (from.has("connection_draining_timeout"))
+    from.read("connection_draining_timeout", into.connection_draining_timeout.emplace());
+  if (into.hedge_on_per_try_timeout && tries_again(into.kind)
+      && (!into.per_try_timeout || into.retries == 0))
+    from.fail("hedge_on_per_try_timeout", "needs per_try_timeout, and at least one retry");
+  if (!from.has("retry_back_off"))
+    return;
+  const auto pause = from.at("retry_back_off");
+  auto& to = into.retry_back_off.emplace();
+  pause.read("base_interval", to.base_interval);
+  to.max_interval = std::min<duration>(10 * to.base_interval, std::chrono::seconds{3'600});
+  pause.read("max_interval", to.max_interval);
+  if (pause.fine({"base_interval", "max_interval"}) && to.max_interval < to.base_interval)
+    pause.fail("max_interval", "must be at least base_interval (" + to_string(to.base_interval)
+                                 + "); got " + to_string(to.max_interval));
 }
 
 void read_kind(const section& from, load_balancer_config& into) {

@@ -166,6 +166,7 @@ void read_load_balancer(const section& from, scenario_draft& draft,
     from.read("retries", config.retries);
     read_outcomes(from, "retry_on", config.retry_on);
   }
+  read_tries(from, config);
   read_name(from, "unknown_policy", unknown_policies, config.unknown);
   from.read("proxies", config.proxies);
   read_regions(from, draft, service, into);

@@ -39,13 +39,27 @@ json write(const dns_config& x) {
 }
 
 json write(const circuit_breaker_config& x) {
-  json result = {{"max_requests", x.max_requests}};
+  json result = {{"protocol", name_of(x.protocol, upstream_protocols)}};
+  if (x.protocol == upstream_protocol::http1) {
+    result["max_connections"] = x.max_connections;
+    result["max_pending_requests"] = x.max_pending_requests;
+  }
+  result["max_requests"] = x.max_requests;
   if (x.retry_budget)
     result["retry_budget"] = {{"percent", x.retry_budget->percent},
                               {"min_retry_concurrency", x.retry_budget->min_retry_concurrency}};
   else
     result["max_retries"] = x.max_retries;
   return result;
+}
+
+void write_tries(json& to, const load_balancer_config& x) {
+  if (x.per_try_timeout)
+    to["per_try_timeout"] = to_string(*x.per_try_timeout);
+  to["hedge_on_per_try_timeout"] = x.hedge_on_per_try_timeout;
+  if (const auto& pause = x.retry_back_off)
+    to["retry_back_off"] = {{"base_interval", to_string(pause->base_interval)},
+                            {"max_interval", to_string(pause->max_interval)}};
 }
 
 } // namespace
@@ -61,7 +75,10 @@ json write_balancer(const consumer_spec& x) {
     for (const auto how : config.retry_on)
       retry_on.push_back(name_of(how, outcomes));
     result["retry_on"] = retry_on;
+    write_tries(result, config);
   }
+  if (config.connection_draining_timeout)
+    result["connection_draining_timeout"] = to_string(*config.connection_draining_timeout);
   result["unknown_policy"] = name_of(config.unknown, unknown_policies);
   if (config.kind == load_balancer_kind::dns)
     result["dns"] = write(config.dns);

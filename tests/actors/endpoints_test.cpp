@@ -173,5 +173,31 @@ TEST(BreakerWorld, TellsWhatItRefusedInASecond) {
   EXPECT_EQ(audit(run.log()), std::vector<std::string>{});
 }
 
+TEST(TryWorld, TellsWhatHappenedToTriesInASecond) {
+  auto x = small_world();
+  auto& lb = x.consumers.front().load_balancer;
+  lb.per_try_timeout = 500ms;
+  lb.hedge_on_per_try_timeout = true;
+  lb.connection_draining_timeout = 1s;
+  lb.circuit_breakers =
+    circuit_breaker_config{.protocol = upstream_protocol::http1, .max_connections = 3};
+  x.faults = {instances_become(ailment::silent, run_start + 20s, 60s, 1)};
+  const whole_run run{x};
+  try_sample sum;
+  for (const auto& e : run.log().events())
+    if (const auto* y = std::get_if<try_sample>(&e.what)) {
+      sum.timed_out += y->timed_out;
+      sum.hedged += y->hedged;
+      sum.cancelled += y->cancelled;
+      sum.cut += y->cut;
+      sum.queued += y->queued;
+    }
+  EXPECT_GT(sum.timed_out, 2u) << "before the region is left";
+  EXPECT_GT(sum.hedged, 2u);
+  EXPECT_GT(sum.cancelled, 2u) << "the silent one of each";
+  EXPECT_GT(sum.queued, 50u) << "60 ms times 40 a second is less than 3, but not always";
+  EXPECT_EQ(audit(run.log()), std::vector<std::string>{});
+}
+
 } // namespace
 } // namespace spillover

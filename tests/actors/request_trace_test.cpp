@@ -177,6 +177,48 @@ TEST(RequestTrace, SaysWhatLayOnTheHop) {
   }
 }
 
+// The 850th request is sent about a second after its region has fallen silent.
+TEST(RequestTrace, SaysWhatHappenedToASingleTry) {
+  load_balancer_config limited;
+  limited.per_try_timeout = 500ms;
+  auto hedged = limited;
+  hedged.hedge_on_per_try_timeout = true;
+  load_balancer_config drained;
+  drained.connection_draining_timeout = 100ms;
+  load_balancer_config alone;
+  alone.circuit_breakers =
+    circuit_breaker_config{.protocol = upstream_protocol::http1, .max_connections = 1};
+  struct {
+    const char* why;
+    load_balancer_config config;
+    const char* said;
+    const char* then;
+  } const cases[] = {
+    {"given up", limited, "the load balancer gives its try in near up: its own time is over",
+     "the load balancer sends it to far, its try 2"},
+    {"hedged", hedged, "the time of its try in near is over; it goes on beside what comes next",
+     "the load balancer sends it to far, its try 2"},
+    {"cut off", drained, "the load balancer cuts its try in near off: draining has lasted its time",
+     "the load balancer sends it to far, its try 2"},
+    {"without a connection", alone, "its try for near waits for a connection there", nullptr},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.why);
+    auto x = small_world();
+    x.lasts = 60s;
+    x.consumers[0].load_balancer = c.config;
+    x.faults = {instances_become(ailment::silent, run_start + 20s, 40s, 1)};
+    const auto text = traced_run{x, {850}}.text();
+    const auto line = text.find(c.said);
+    ASSERT_NE(line, std::string::npos) << text;
+    if (c.then != nullptr) {
+      EXPECT_NE(text.find(c.then, line), std::string::npos) << text;
+      EXPECT_NE(text.find("the load balancer gets the answer ok from far"), std::string::npos)
+        << text;
+    }
+  }
+}
+
 TEST(RequestTrace, SaysThatARetryMendedIt) {
   auto x = small_world();
   x.lasts = 30s;

@@ -83,6 +83,53 @@ TEST(ParseScenario, SaysWhatCircuitBreakersCannotBe) {
   expect_problems(cases);
 }
 
+TEST(ParseScenario, SaysWhatTriesCannotBe) {
+  const bad_file cases[] = {
+    {"no time for a try", here, "load_balancer: {per_try_timeout: 0s, ",
+     "s:28:38: per_try_timeout: must be at least 1ms; got 0s"},
+    {"a hedge that nothing starts", here, "load_balancer: {hedge_on_per_try_timeout: true, ",
+     "s:28:47: hedge_on_per_try_timeout: needs per_try_timeout, and at least one retry"},
+    {"a hedge without a second try", here,
+     "load_balancer: {per_try_timeout: 1s, retries: 0, hedge_on_per_try_timeout: true, ",
+     "s:28:80: hedge_on_per_try_timeout: needs per_try_timeout, and at least one retry"},
+    {"a longest pause below the first", here,
+     "load_balancer: {retry_back_off: {base_interval: 1s, max_interval: 999ms}, ",
+     "s:28:71: max_interval: must be at least base_interval (1s); got 999ms"},
+    {"draining for longer than the product lets", here,
+     "load_balancer: {connection_draining_timeout: 3601s, ",
+     "s:28:50: connection_draining_timeout: must be at most 3600s; got 3601s"},
+    {"connections that are shared", here,
+     "load_balancer: {circuit_breakers: {max_connections: 5, max_pending_requests: 0}, ",
+     "s:28:57: max_connections: has no meaning with protocol http2, where tries share a connection; "
+     "only http1 has it\n"
+     "s:28:82: max_pending_requests: has no meaning with protocol http2, where tries share a "
+     "connection; only http1 has it"},
+    {"an unknown protocol", here, "load_balancer: {circuit_breakers: {protocol: http3}, ",
+     "s:28:50: protocol: unknown value \"http3\"; did you mean \"http1\"? allowed: http1, http2"},
+    {"nobody drains", whole, "{kind: dns, connection_draining_timeout: 1s}",
+     "s:28:61: connection_draining_timeout: has no meaning with kind dns: no balancer is between "
+     "clients and regions"},
+    {"nobody sees an answer", whole, "{kind: internal_proxy_network, per_try_timeout: 1s}",
+     "s:28:68: per_try_timeout: has no meaning with kind internal_proxy_network: only clients see how "
+     "a request ended, and can try it again"},
+  };
+  expect_problems(cases);
+}
+
+TEST(ParseScenario, TakesTheLongestPauseFromTheFirst) {
+  const auto back_off = [](const std::string& settings) {
+    const auto x = valid(edited(here, "load_balancer: {retry_back_off: {" + settings + "}, "));
+    return x.consumers.at(0).load_balancer.retry_back_off;
+  };
+  using std::chrono::milliseconds;
+  using std::chrono::seconds;
+  EXPECT_EQ(back_off(""), (retry_back_off_config{milliseconds{25}, milliseconds{250}}));
+  EXPECT_EQ(back_off("base_interval: 3s"), (retry_back_off_config{seconds{3}, seconds{30}}));
+  EXPECT_EQ(back_off("base_interval: 3600s"),
+            (retry_back_off_config{seconds{3'600}, seconds{3'600}}));
+  EXPECT_EQ(back_off("max_interval: 1s"), (retry_back_off_config{milliseconds{25}, seconds{1}}));
+}
+
 // What places are is decided before regions are ordered by latency (B-34).
 TEST(ParseScenario, KeepsPrioritiesAndWeightsWithTheirRegions) {
   const auto x = valid(edited(whole, "{kind: envoy, regions: [us-west1, us-east1], envoy: "

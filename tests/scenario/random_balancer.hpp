@@ -4,6 +4,7 @@
 #include "tests/scenario/random_source.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <vector>
 
 namespace spillover::test {
@@ -46,12 +47,37 @@ inline dns_config any_dns(std::uint64_t seed) {
 inline circuit_breaker_config any_circuit_breakers(std::uint64_t seed) {
   random_source from{seed};
   circuit_breaker_config x;
+  if (from.coin()) {
+    x.protocol = upstream_protocol::http1;
+    x.max_connections = from.between(1, 1'000'000);
+    x.max_pending_requests = from.between(0, 1'000'000);
+  }
   x.max_requests = from.between(1, 1'000'000);
   if (from.coin())
     x.retry_budget = {from.between(0, 100), from.between(0, 1'000'000)};
   else
     x.max_retries = from.between(0, 1'000'000);
   return x;
+}
+
+/// Gives a load balancer valid settings of what happens to single tries.
+inline void any_tries(std::uint64_t seed, load_balancer_config& x) {
+  using std::chrono::milliseconds;
+  using std::chrono::seconds;
+  random_source from{seed};
+  if (x.kind != load_balancer_kind::dns && from.coin())
+    x.connection_draining_timeout = from.span(seconds{0}, seconds{3'600});
+  if (!tries_again(x.kind))
+    return;
+  if (from.coin()) {
+    x.per_try_timeout = from.span(milliseconds{1}, seconds{86'400});
+    x.hedge_on_per_try_timeout = x.retries > 0 && from.coin();
+  }
+  if (from.coin()) {
+    auto& pause = x.retry_back_off.emplace();
+    pause.base_interval = from.span(milliseconds{1}, seconds{3'600});
+    pause.max_interval = from.span(pause.base_interval, seconds{3'600});
+  }
 }
 
 } // namespace spillover::test

@@ -140,6 +140,7 @@ void maker::add_consumer(const std::string& name) {
     if (coin())
       lb.circuit_breakers = any_circuit_breakers(random_.bits());
   }
+  any_tries(random_.bits(), lb);
   if (lb.kind == load_balancer_kind::dns)
     lb.dns = any_dns(random_.bits());
   std::vector<link_spec> links;

@@ -44,6 +44,7 @@ consumers:
     client: {backoff: {}}
   by-dns: {producer: p, load_balancer: {kind: dns, dns: {}}, traffic: [{closed_loop: {}}]}
   by-envoy: {producer: p, load_balancer: {kind: envoy, envoy: {}, circuit_breakers: {}}, traffic: [{closed_loop: {}}]}
+  by-http1: {producer: p, load_balancer: {circuit_breakers: {protocol: http1}, retry_back_off: {}}, traffic: [{closed_loop: {}}]}
   guarded: {producer: p, load_balancer: {circuit_breakers: {retry_budget: {}}}, traffic: [{closed_loop: {}}]}
   held:
     producer: p
@@ -166,6 +167,10 @@ const std::set<std::string> optional_keys{"network",
                                           "consumers.*.load_balancer.envoy.priorities",
                                           "consumers.*.load_balancer.envoy.locality_weights",
                                           "consumers.*.load_balancer.circuit_breakers",
+                                          "consumers.*.load_balancer.per_try_timeout",
+                                          "consumers.*.load_balancer.retry_back_off",
+                                          "consumers.*.load_balancer.retry_back_off.max_interval",
+                                          "consumers.*.load_balancer.connection_draining_timeout",
                                           "consumers.*.load_balancer.circuit_breakers.retry_budget",
                                           "consumers.*.client",
                                           "consumers.*.client.timeout",

@@ -1,0 +1,311 @@
+#include "lb/load_balancer.hpp"
+#include "lb/make_router.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace spillover {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A balancer with any of what happens to single tries.
+load_balancer_config any_config(std::uint64_t seed) {
+  random_stream random{seed, "config"};
+  const auto below = [&random](std::uint32_t n) {
+    return static_cast<std::uint32_t>(random.below(n));
+  };
+  load_balancer_config x;
+  if (below(3) == 0) {
+    x.kind = load_balancer_kind::envoy;
+    x.envoy.policy = static_cast<host_policy>(below(4));
+    x.envoy.healthy_panic_threshold = below(2) * 50;
+  }
+  x.timeout = 1ms * (10 + below(60));
+  x.retries = below(4);
+  x.unknown = static_cast<unknown_policy>(below(3));
+  x.proxies = 1 + below(2);
+  if (below(3) > 0)
+    x.per_try_timeout = 1ms * (1 + below(20));
+  x.hedge_on_per_try_timeout = x.per_try_timeout && x.retries > 0 && below(2) == 0;
+  if (below(2) == 0)
+    x.retry_back_off =
+      retry_back_off_config{.base_interval = 1ms * (1 + below(5)), .max_interval = 20ms};
+  if (below(2) == 0)
+    x.connection_draining_timeout = 1ms * below(10);
+  if (below(3) > 0)
+    x.circuit_breakers = {.protocol = static_cast<upstream_protocol>(below(2)),
+                          .max_connections = 1 + below(4),
+                          .max_pending_requests = below(4),
+                          .max_requests = 1 + below(8),
+                          .max_retries = below(4)};
+  if (x.circuit_breakers && below(2) == 0)
+    x.circuit_breakers->retry_budget = {below(101), below(3)};
+  if (below(2) == 0) {
+    auto& outliers = x.outlier_detection.emplace();
+    outliers.interval = 10ms;
+    outliers.base_ejection_time = 20ms;
+    outliers.max_ejection_percent = 100;
+    outliers.consecutive_5xx = 2;
+  }
+  return x;
+}
+
+// A world that answers in any order, twice, late or never, while states change; it keeps books of its own.
+class hedged_chaos : public load_balancer_effects {
+public:
+  hedged_chaos(std::uint64_t seed, std::uint32_t regions)
+    : random_(seed, "chaos"),
+      regions_(regions),
+      config_(any_config(seed)),
+      subject_(config_, regions, random_stream{seed, "lb"}),
+      sent_(regions) {
+    EXPECT_EQ(validate(config_), std::vector<std::string>{});
+  }
+
+  void send(std::uint32_t region, std::uint32_t key, std::uint16_t attempt,
+            const record& request) override {
+    ASSERT_LT(region, regions_);
+    expect_usable(region);
+    ++sent_[region];
+    ASSERT_TRUE(open_.contains(request.request)) << "nothing is sent for what has been answered";
+    auto& tries = open_[request.request];
+    ASSERT_TRUE(tries.insert(attempt).second) << "no two tries have the same number";
+    ASSERT_LE(tries.size(), config_.retries + 1);
+    most_ = std::max(most_, tries.size());
+    under_way_.push_back({key, attempt, request.request});
+  }
+
+  void answer(const record& request, outcome how) override {
+    ASSERT_EQ(open_.erase(request.request), 1u) << "each request has one end";
+    ++answered_[static_cast<std::size_t>(how)];
+  }
+
+  void step() {
+    pass(duration{static_cast<duration::rep>(random_.below(2'000'000))});
+    const auto what = random_.below(10);
+    if (what < 4)
+      begin();
+    else if (what < 8)
+      respond();
+    else if (what < 9)
+      lose();
+    else
+      subject_.apply(now_, static_cast<std::uint32_t>(random_.below(regions_)),
+                     static_cast<health>(random_.below(3)));
+  }
+
+  void balance() {
+    ASSERT_EQ(subject_.requests().taken, number_);
+    ASSERT_EQ(subject_.requests().open(), open_.size());
+    ASSERT_EQ(subject_.requests().ended, answered_);
+    for (std::uint32_t region = 0; region < regions_; ++region)
+      ASSERT_EQ(subject_.attempts(region).taken, sent_[region]);
+    const auto& shares = subject_.route().shares;
+    if (!shares.empty() && config_.proxies == 1) {
+      ASSERT_EQ(std::accumulate(shares.begin(), shares.end(), 0u), 100u);
+    }
+    if (config_.kind != load_balancer_kind::envoy || config_.envoy.healthy_panic_threshold > 0) {
+      ASSERT_FALSE(subject_.route().regions.empty());
+    }
+  }
+
+  // Lets all deadlines pass; then nothing may be left of anything, and whatever breakers count is free again.
+  void finish() {
+    pass(1h);
+    // The last sweep may have let a region drain.
+    pass(1h);
+    EXPECT_TRUE(open_.empty());
+    EXPECT_EQ(subject_.next_deadline(), never);
+    for (std::uint32_t region = 0; region < regions_; ++region) {
+      EXPECT_EQ(subject_.attempts(region).open(), 0u) << "each try has an end";
+      subject_.apply(now_, region, health::healthy);
+    }
+    const auto before = total();
+    begin();
+    EXPECT_EQ(total(), before + 1);
+    pass(1h);
+  }
+
+  // How often what this is about happened.
+  void add_to(try_count& sum, std::uint64_t& late, std::size_t& most) const {
+    for (std::uint32_t region = 0; region < regions_; ++region) {
+      const auto x = subject_.tries(region);
+      sum.timed_out += x.timed_out;
+      sum.hedged += x.hedged;
+      sum.cancelled += x.cancelled;
+      sum.cut += x.cut;
+      sum.queued += x.queued;
+      sum.overflow += x.overflow;
+      late += subject_.attempts(region).late;
+    }
+    most = std::max(most, most_);
+  }
+
+private:
+  struct message {
+    std::uint32_t key;
+    std::uint16_t attempt;
+    std::uint64_t request;
+  };
+
+  // Nobody goes to a region that is out, but when all are, or their priority panics.
+  void expect_usable(std::uint32_t region) const {
+    const auto& route = subject_.route();
+    // Of several proxies one may fail open and the others not.
+    if (route.fail_open || subject_.proxies() > 1)
+      return;
+    const auto in_panic =
+      config_.kind == load_balancer_kind::envoy
+      && std::find(route.regions.begin(), route.regions.end(), region) != route.regions.end();
+    if (in_panic)
+      return;
+    ASSERT_NE(subject_.state(region), health::unhealthy) << "region " << region;
+    ASSERT_EQ(subject_.ejected_by(region), 0u) << "region " << region;
+  }
+
+  // One event after the other, as in a run.
+  void pass(duration span) {
+    const auto end = now_ + span;
+    for (;;) {
+      const auto sweep = open_.empty() && span >= 1h ? never : subject_.next_sweep();
+      const auto next = std::min(subject_.next_deadline(), sweep);
+      if (next > end)
+        break;
+      now_ = next;
+      if (subject_.next_deadline() <= now_)
+        subject_.on_deadline(now_, *this);
+      else
+        subject_.on_sweep(now_, *this);
+    }
+    now_ = end;
+    if (span >= 1h)
+      subject_.on_sweep(now_, *this);
+  }
+
+  void begin() {
+    record x;
+    x.request = ++number_;
+    open_[number_] = {};
+    subject_.on_request(now_, x, *this);
+  }
+
+  void respond() {
+    if (under_way_.empty())
+      return;
+    const auto place = random_.below(under_way_.size());
+    const auto x = under_way_[place];
+    // One in four stays, to be answered again.
+    if (random_.below(4) != 0)
+      under_way_.erase(under_way_.begin() + static_cast<std::ptrdiff_t>(place));
+    subject_.on_response(now_, x.key, x.attempt, x.request, static_cast<outcome>(random_.below(6)),
+                         *this);
+  }
+
+  void lose() {
+    if (!under_way_.empty())
+      under_way_.erase(under_way_.begin()
+                       + static_cast<std::ptrdiff_t>(random_.below(under_way_.size())));
+  }
+
+  std::uint64_t total() const {
+    return std::accumulate(sent_.begin(), sent_.end(), std::uint64_t{});
+  }
+
+  random_stream random_;
+  std::uint32_t regions_;
+  load_balancer_config config_;
+  load_balancer subject_;
+  instant now_ = run_start;
+  std::uint64_t number_ = 0;
+  std::vector<std::uint64_t> sent_;
+  std::map<std::uint64_t, std::set<std::uint16_t>> open_;
+  std::array<std::uint64_t, outcome_count> answered_{};
+  std::vector<message> under_way_;
+  std::size_t most_ = 0;
+};
+
+TEST(TryTable, BooksBalanceWithHedgingPausesQueuesAndDrainingAtOnce) {
+  try_count sum;
+  std::uint64_t late = 0;
+  std::size_t most = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    hedged_chaos world{seed, static_cast<std::uint32_t>(1 + seed % 4)};
+    for (int i = 0; i < 1'000 && !testing::Test::HasFailure(); ++i) {
+      world.step();
+      world.balance();
+    }
+    world.finish();
+    world.balance();
+    world.add_to(sum, late, most);
+    if (testing::Test::HasFailure())
+      return;
+  }
+  // The property says little unless all of these happened.
+  EXPECT_GT(sum.timed_out, 300u);
+  EXPECT_GT(sum.hedged, 300u);
+  EXPECT_GT(sum.cancelled, 300u);
+  EXPECT_GT(sum.cut, 100u);
+  EXPECT_GT(sum.queued, 300u);
+  EXPECT_GT(sum.overflow, 300u);
+  EXPECT_GT(late, 1'000u);
+  EXPECT_EQ(most, 4u);
+}
+
+endpoint_view any_endpoints(random_stream& random) {
+  endpoint_view result;
+  const auto total = static_cast<std::uint32_t>(random.below(6));
+  result.at("a") = {.total = total, .healthy = static_cast<std::uint32_t>(random.below(total + 1))};
+  return result;
+}
+
+TEST(LoadBalancer, SharesAddUpWheneverSomebodyMayBeUsed) {
+  std::uint64_t shared = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    random_stream random{seed, "shares"};
+    load_balancer_config config;
+    config.kind = std::array{load_balancer_kind::global_external_application,
+                             load_balancer_kind::dns, load_balancer_kind::envoy}[seed % 3];
+    config.retries = 0;
+    config.envoy.healthy_panic_threshold = static_cast<std::uint32_t>(random.below(3) * 50);
+    config.unknown = static_cast<unknown_policy>(random.below(3));
+    const auto regions = static_cast<std::uint32_t>(1 + random.below(5));
+    if (random.below(2) == 0)
+      config.envoy.priorities.assign(regions, 0);
+    config.dns.answer = static_cast<dns_answer>(random.below(2));
+    const auto router = make_region_router(config, regions);
+    auto now = run_start;
+    for (int step = 0; step < 50; ++step) {
+      now += 1s * (1 + static_cast<duration::rep>(random.below(20)));
+      router->on_time(now);
+      const auto region = static_cast<std::uint32_t>(random.below(regions));
+      switch (random.below(3)) {
+        case 0: router->set(now, region, static_cast<health>(random.below(3))); break;
+        case 1: router->set_ejected(now, region, random.below(2) == 0); break;
+        default: router->set_endpoints(now, region, any_endpoints(random));
+      }
+      auto somebody = false;
+      for (std::uint32_t i = 0; i < regions; ++i)
+        somebody = somebody || router->usable(i);
+      const auto& [to, shares, fail_open] = router->current();
+      ASSERT_TRUE(!somebody || !to.empty());
+      ASSERT_TRUE(shares.empty() || shares.size() == to.size());
+      ASSERT_TRUE(shares.empty() || std::accumulate(shares.begin(), shares.end(), 0u) == 100);
+      shared += shares.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GT(shared, 1'000u);
+}
+
+} // namespace
+} // namespace spillover
