@@ -140,8 +140,13 @@ void capacity_router::measure_region(std::uint32_t region, std::size_t most) {
   auto& x = meters_[region];
   x.rate.add(rate_of(x.sent), most);
   x.sent = 0;
+  ++x.age;
   const auto& view = endpoints(region);
   if (!view || !view->utilization_milli)
+    return;
+  // What was told stays for a while, and is of a rate that was: taken again and again with a rate that falls
+  // because of it, it would bring that down to nothing.
+  if (x.utilization == view->utilization_milli && x.age < most)
     return;
   const auto rate = x.rate.mean() * proxies_;
   const auto used = std::uint64_t{*view->utilization_milli} * view->all().total;
@@ -149,6 +154,8 @@ void capacity_router::measure_region(std::uint32_t region, std::size_t most) {
   if (rate < 1000 || *view->utilization_milli < 10 || used == 0)
     return;
   const auto target = config_.regions[region].target_milli;
+  x.utilization = view->utilization_milli;
+  x.age = 0;
   x.per_endpoint =
     std::max<std::uint64_t>(1, static_cast<std::uint64_t>(wide{rate} * target / used));
 }
@@ -249,13 +256,16 @@ bool capacity_router::isolate() {
   return !nobody;
 }
 
-// Nobody is well: all endpoints of what is not drained alike, of everybody when that leaves nobody.
+// Nobody is well: all endpoints of what is not drained alike; when that leaves nobody, of what is drained by
+// itself, and of everybody in the end.
 std::vector<std::uint64_t> capacity_router::last_resort() const {
   std::vector<std::uint64_t> weights(backends_.size());
-  for (const auto also_drained : {false, true}) {
+  for (const auto stage : {0, 1, 2}) {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < backends_.size(); ++i) {
-      weights[i] = also_drained || holds_[i] != hold::drained ? backends_[i].endpoints : 0;
+      const auto by_hand = config_.regions[backends_[i].region].scaler_milli == 0;
+      const auto used = stage == 2 || (!by_hand && (stage == 1 || holds_[i] != hold::drained));
+      weights[i] = used ? backends_[i].endpoints : 0;
       sum += weights[i];
     }
     if (sum > 0)

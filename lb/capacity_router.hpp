@@ -19,8 +19,8 @@ namespace spillover {
 /// distributes that load anew; in between each request goes to a region at random, by the regions' loads. Which
 /// endpoint of a region it meets, and of which zone, is decided there.
 ///
-/// Of a utilization it makes the rate that would bring the target about: what it sends to the region, times
-/// target over utilization as the region told it last.
+/// Of a utilization it makes the rate that would bring the target about: what it sent to the region, times
+/// target over utilization, whenever the region tells another one, or the same for a whole window (inferred).
 ///
 /// A region whose endpoints, or whose utilization, were never told has room for everything while its state lets it be used. The
 /// endpoints of a region that outlier detection ejected all count as unhealthy.
@@ -74,8 +74,10 @@ private:
 
   /// What is measured of a region whose capacity is a utilization.
   struct meter {
-    std::uint64_t sent = 0;         // in this interval
-    window rate = {};               // in thousandths
+    std::uint64_t sent = 0;                        // in this interval
+    window rate = {};                              // in thousandths
+    std::optional<std::uint32_t> utilization = {}; // that the estimate was made of
+    std::size_t age = 0;                           // of the estimate, in intervals
     std::uint64_t per_endpoint = 0; // the rate that makes the target, in thousandths; 0: not known
   };
 

@@ -47,7 +47,7 @@ TEST(CapacityRouter, FillsTheClosestRegionAndSpillsTheRest) {
     {"B-51: unhealthy endpoints count for the capacity", 200, {healthy(8), all_well}, "a50 b50"},
     {"B-56: 5 of 10 are below 70 %: 71.4 % of 100 stay", 100, {healthy(5), all_well}, "a71 b29"},
     {"B-51: without a healthy endpoint there is none", 100, {healthy(0), all_well}, "b"},
-    {"the next one is full: what was shed comes back", 210, {healthy(5), all_well}, "a52 b48"},
+    {"the next one is full: what was shed comes back", 210, {healthy(5), all_well}, "a49 b51"},
     {"more endpoints are more capacity", 200, {{{{20, 20, 0}}}, all_well}, "a"},
     {"endpoints without a state count as well ones", 100, {{{{10, 0, 10}}}, all_well}, "a"},
     {"B-30: nobody is well, so all are used, by endpoints",
@@ -85,11 +85,11 @@ TEST(CapacityRouter, FollowsItsSettings) {
        x.regions[0] = {50'000, false};
      },
      {all_well, all_well},
-     "a25 b75"},
+     "a33 b67"},
     {"B-53: half of the target",
      [](auto& x) { x.regions[0].scaler_milli = 500; },
      {all_well, all_well},
-     "a25 b75"},
+     "a33 b67"},
     {"B-53: drained", [](auto& x) { x.regions[0].scaler_milli = 0; }, {all_well, all_well}, "b"},
     {"drained, though the other one is ill",
      [](auto& x) { x.regions[0].scaler_milli = 0; },
@@ -101,8 +101,8 @@ TEST(CapacityRouter, FollowsItsSettings) {
      "a25 b75"},
     {"B-56: another threshold",
      [](auto& x) { x.failover_health_threshold = 50; },
-     {healthy(5), {{{1, 1, 0}}}},
-     "a95 b5"},
+     {healthy(5), {{{20, 20, 0}}}},
+     "a50 b50"},
     {"B-57: isolated, whatever comes",
      [](auto& x) { x.isolation = isolation_mode::nearest; },
      {all_well, all_well},
@@ -174,7 +174,7 @@ TEST(CapacityRouter, CountsWhatIsInFlight) {
   EXPECT_EQ(run.route(), "a");
   run.pass(1, 60, false);
   EXPECT_EQ(run.router().load_milli(), 160'000u);
-  EXPECT_EQ(run.route(), "a62 b38");
+  EXPECT_EQ(run.route(), "a63 b37");
   for (int i = 0; i < 110; ++i)
     run.router().ended(0);
   run.pass(1, 0);
@@ -193,9 +193,15 @@ TEST(CapacityRouter, MakesARateOfAUtilization) {
   EXPECT_EQ(run.router().described(1), "10/10,load:0/?")
     << "nobody knows what a request costs there";
   run.tell(0, {{{10, 10, 0}}, 1000});
+  run.pass(9, 100);
+  EXPECT_EQ(run.router().described(0), "10/10,load:80/80")
+    << "80 % of 100 a second make 80 % of the CPU";
+  EXPECT_EQ(run.route(), "a80 b20") << "and are not made of what it sends since";
   run.pass(10, 100);
-  EXPECT_EQ(run.router().described(0), "10/10,load:80/80") << "as if 80 of 100 made 80 %";
-  EXPECT_EQ(run.route(), "a80 b20");
+  EXPECT_NE(run.router().described(0), "10/10,load:80/80") << "a window later it is still as busy";
+  run.tell(0, {{{10, 10, 0}}, 500});
+  run.pass(10, 100);
+  EXPECT_EQ(run.route(), "a");
 }
 
 TEST(CapacityRouter, TakesOtherProxiesToBeAsBusy) {
@@ -208,14 +214,14 @@ TEST(CapacityRouter, TakesOtherProxiesToBeAsBusy) {
 }
 
 TEST(CapacityRouter, TellsARouteWhenItMovedByFivePoints) {
-  auto run = run_of(two_regions(), {all_well, all_well});
+  auto run = run_of(two_regions(), {all_well, {{{20, 20, 0}}}});
   run.pass(10, 200);
   EXPECT_EQ(run.route(), "a50 b50");
   run.pass(10, 215);
   EXPECT_EQ(run.route(), "a50 b50") << "46.5 %";
   EXPECT_EQ(run.router().described(0), "10/10,load:100/100") << "which it does all the same";
   run.pass(10, 225);
-  EXPECT_EQ(run.route(), "a44 b56");
+  EXPECT_EQ(run.route(), "a45 b55") << "on the way to 44.4 %";
   run.pass(10, 101);
   EXPECT_EQ(run.route(), "a99 b1");
 }

@@ -2,8 +2,9 @@
 
 #include "lb/capacity_router.hpp"
 
-#include <map>
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,11 @@ class capacity_run {
 public:
   capacity_run(const capacity_config& config, unknown_policy unknown = unknown_policy::as_healthy,
                std::uint32_t proxies = 1)
-    : router_(config, static_cast<std::uint32_t>(config.regions.size()), unknown, proxies) {}
+    : router_(std::make_unique<capacity_router>(
+      config, static_cast<std::uint32_t>(config.regions.size()), unknown, proxies)) {}
 
   void tell(std::uint32_t region, const region_zones& x) {
-    router_.set_endpoints(now_, region, view_of(x));
+    router_->set_endpoints(now_, region, view_of(x));
   }
 
   /// Lets so many seconds pass with a rate; what is sent is answered at the end of the second, or stays in
@@ -43,14 +45,14 @@ public:
     for (; seconds > 0; --seconds) {
       sent.assign(count(), 0);
       for (std::uint32_t i = 0; i < rate; ++i)
-        if (const auto x = router_.pick(now_, random_, {}, i); x != region_router::nowhere)
+        if (const auto x = router_->pick(now_, random_, {}, i); x != region_router::nowhere)
           ++sent[x];
       now_ += std::chrono::seconds{1};
-      while (router_.next_change() <= now_)
-        router_.on_time(router_.next_change());
+      while (router_->next_change() <= now_)
+        router_->on_time(router_->next_change());
       for (std::uint32_t region = 0; region < count() && answered; ++region)
         for (auto n = sent[region]; n > 0; --n)
-          router_.ended(region);
+          router_->ended(region);
     }
     return sent;
   }
@@ -58,7 +60,7 @@ public:
   /// @returns regions as letters with their percents, and a '!' when it fails open.
   [[nodiscard]] std::string route() const {
     std::string result;
-    const auto& [regions, shares, fail_open] = router_.current();
+    const auto& [regions, shares, fail_open] = router_->current();
     for (std::size_t i = 0; i < regions.size(); ++i) {
       result.append(i == 0 ? "" : " ").append(1, static_cast<char>('a' + regions[i]));
       result.append(shares.empty() ? "" : std::to_string(shares[i]));
@@ -68,16 +70,16 @@ public:
 
   [[nodiscard]] std::uint32_t count() const {
     std::uint32_t result = 0;
-    for (const auto& x : router_.backends())
+    for (const auto& x : router_->backends())
       result = std::max(result, x.region + 1);
     return result;
   }
 
   [[nodiscard]] instant now() const noexcept { return now_; }
-  capacity_router& router() noexcept { return router_; }
+  capacity_router& router() noexcept { return *router_; }
 
 private:
-  capacity_router router_;
+  std::unique_ptr<capacity_router> router_;
   random_stream random_{1, "capacity"};
   instant now_ = run_start;
 };
