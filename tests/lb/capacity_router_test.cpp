@@ -103,26 +103,6 @@ TEST(CapacityRouter, FollowsItsSettings) {
      [](auto& x) { x.failover_health_threshold = 50; },
      {healthy(5), {{{20, 20, 0}}}},
      "a50 b50"},
-    {"B-57: isolated, whatever comes",
-     [](auto& x) { x.isolation = isolation_mode::nearest; },
-     {all_well, all_well},
-     "a"},
-    {"B-57: the next one when the nearest is gone",
-     [](auto& x) { x.isolation = isolation_mode::nearest; },
-     {healthy(0), all_well},
-     "b"},
-    {"B-57: everybody when all are gone",
-     [](auto& x) { x.isolation = isolation_mode::nearest; },
-     {healthy(0), healthy(0)},
-     "a50 b50!"},
-    {"B-57: strict uses the nearest",
-     [](auto& x) { x.isolation = isolation_mode::strict; },
-     {all_well, all_well},
-     "a"},
-    {"B-57: and nobody else",
-     [](auto& x) { x.isolation = isolation_mode::strict; },
-     {healthy(0), all_well},
-     ""},
     {"a zone without a healthy endpoint has no capacity",
      [](auto& x) { x.groups = group_extent::zonal; },
      {{{{5, 5, 0}, {5, 0, 0}}}, all_well},
@@ -146,6 +126,33 @@ TEST(CapacityRouter, FollowsItsSettings) {
     auto run = run_of(config, x.zones);
     run.pass(10, 200);
     EXPECT_EQ(run.route(), x.expected);
+  }
+}
+
+TEST(CapacityRouter, KeepsToTheNearestWhenIsolated) {
+  constexpr auto nearest = isolation_mode::nearest;
+  constexpr auto strict = isolation_mode::strict;
+  struct {
+    const char* why;
+    isolation_mode mode = nearest;
+    std::vector<region_zones> zones = {};
+    const char* expected = "";
+  } const cases[] = {
+    {"B-57: whatever comes", nearest, {all_well, all_well}, "a"},
+    {"B-57: the next one when the nearest is gone", nearest, {healthy(0), all_well}, "b"},
+    {"B-57: everybody when all are gone", nearest, {healthy(0), healthy(0)}, "a50 b50!"},
+    {"B-57: strict uses the nearest", strict, {all_well, all_well}, "a"},
+    {"B-57: and nobody else", strict, {healthy(0), all_well}, ""},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    auto config = two_regions();
+    config.isolation = x.mode;
+    auto run = run_of(config, x.zones);
+    EXPECT_EQ(run.route(), x.expected);
+    const auto sent = run.pass(10, 200);
+    EXPECT_EQ(run.route(), x.expected);
+    EXPECT_EQ(sent[0] + sent[1], *x.expected == '\0' ? 0u : 200u);
   }
 }
 

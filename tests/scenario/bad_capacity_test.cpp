@@ -86,7 +86,7 @@ TEST(ParseScenario, WantsInstanceGroupsThatTellTheirUtilization) {
 TEST(ParseScenario, KeepsATargetWithItsRegion) {
   const auto text = edited(whole, "{regions: [us-west1, us-east1], distribution: {max_rate: 5, "
                                   "backends: {us-west1: {max_rate_per_endpoint: 0.25, "
-                                  "capacity_scaler: 50%, preference: preferred}}}}");
+                                  "capacity_scaler: 0.5, preference: preferred}}}}");
   const auto result = parse_scenario(text, "s");
   ASSERT_EQ(joined(problems_of(result)), "");
   const auto& consumer = std::get<scenario>(result).consumers.front();
