@@ -76,7 +76,7 @@ TEST(CapacityRouter, SendsAsItsSharesSay) {
 TEST(CapacityRouter, FollowsItsSettings) {
   struct {
     const char* why;
-    void (*change)(capacity_config&);
+    void (*change)(capacity_config&) = nullptr;
     std::vector<region_zones> zones = {};
     const char* expected = "";
   } const cases[] = {
