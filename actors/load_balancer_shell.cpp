@@ -25,7 +25,7 @@ load_balancer_shell::load_balancer_shell(caf::actor_config& config, site& where,
 
 load_balancer_shell::behavior_type load_balancer_shell::make_behavior() {
   for (std::uint32_t i = 0; i < setup_.regions.size(); ++i)
-    if (!setup_.regions[i].apply)
+    if (!setup_.regions[i].apply || setup_.config.distribution)
       balancer_.apply(now(), i, health::healthy);
   announce_route({});
   arm_route();
@@ -147,6 +147,9 @@ void load_balancer_shell::obey(const balancer_order& x) {
 }
 
 void load_balancer_shell::learn(const service_health& x) {
+  // It reaches groups, and has no PSC NEG that would tell a composite state (B-33).
+  if (setup_.config.distribution)
+    return;
   const auto place = place_of(x.region);
   auto& n = negs_[place];
   if (std::pair{x.incarnation, x.generation} <= std::pair{n.incarnation, n.generation})
@@ -217,6 +220,9 @@ void load_balancer_shell::act() {
 }
 
 event_id load_balancer_shell::cause_of_change() const {
+  // A load that was measured follows from no event.
+  if (setup_.config.distribution)
+    return {};
   const auto changes = balancer_.failback_changes();
   return changes.empty() ? route_cause_ : negs_[changes.front().region].applied;
 }

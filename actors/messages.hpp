@@ -136,6 +136,16 @@ struct endpoint_report {
   std::string zone = {};
 };
 
+/// What the instances of a backend service used in a second, for consumers that balance by utilization (B-51).
+struct utilization_report {
+  /// Place among the backend services of its published service.
+  std::uint32_t backend = 0;
+  /// CPU seconds in thousandths.
+  std::uint64_t used_milli = 0;
+  /// CPU seconds in thousandths that running instances had.
+  std::uint64_t there_milli = 0;
+};
+
 /// A health source changed its verdict.
 struct source_report {
   /// Place among the composite's sources.
@@ -263,6 +273,7 @@ SPILLOVER_MESSAGE(spillover::balancer_order)
 SPILLOVER_MESSAGE(spillover::endpoint_judged)
 SPILLOVER_MESSAGE(spillover::traffic_began)
 SPILLOVER_MESSAGE(spillover::endpoint_report)
+SPILLOVER_MESSAGE(spillover::utilization_report)
 SPILLOVER_MESSAGE(spillover::source_report)
 SPILLOVER_MESSAGE(spillover::service_health)
 SPILLOVER_MESSAGE(spillover::propagate)
@@ -337,6 +348,8 @@ using published_service_actor = caf::typed_actor<
   caf::reacts_to<caf::tick_atom>,
   // An endpoint of one of its backend services changed, came or left.
   caf::reacts_to<endpoint_report>,
+  // What one of its backend services used.
+  caf::reacts_to<utilization_report>,
   // Tell what became of the endpoints; only the actor itself sends these.
   caf::reacts_to<publish_endpoints>, caf::reacts_to<propagate_endpoints>,
   caf::reacts_to<close_books>>;

@@ -11,6 +11,21 @@ void published_service_shell::count(const endpoint_report& x) {
   if (x.what != endpoint_report::step::removed)
     zone.add(x.after);
   endpoints_.cause = x.cause;
+  tell_at_next_tick();
+}
+
+void published_service_shell::measure(const utilization_report& x) {
+  const auto told = meter_.observe(x.backend, x.used_milli, x.there_milli);
+  if (!told)
+    return;
+  endpoints_.view.utilization_milli = told;
+  // Load has no event that it follows from.
+  if (!telling_)
+    endpoints_.cause = {};
+  tell_at_next_tick();
+}
+
+void published_service_shell::tell_at_next_tick() {
   if (telling_)
     return;
   telling_ = true;

@@ -21,7 +21,8 @@ published_service_shell::published_service_shell(caf::actor_config& config, site
   : shell(config, where, actor_kind::published_service, with.id, with.path),
     setup_(std::move(with)),
     consumers_(std::move(consumers)),
-    split_(weights_of(setup_.backends)) {
+    split_(weights_of(setup_.backends)),
+    meter_(setup_.backends.size()) {
   endpoints_.region = path().substr(0, path().find('/'));
   endpoints_.incarnation = setup_.incarnation;
   for (const auto& x : consumers_) {
@@ -46,6 +47,7 @@ published_service_shell::behavior_type published_service_shell::make_behavior() 
         publish();
     },
     [this](const endpoint_report& x) { count(x); },
+    [this](const utilization_report& x) { measure(x); },
     [this](const publish_endpoints& x) { tell_endpoints(x); },
     [this](const propagate_endpoints& x) { send(consumers_[x.consumer].link, x.state); },
     [this](const close_books&) {

@@ -5,6 +5,7 @@
 #include "model/random.hpp"
 #include "producers/health/aggregation.hpp"
 #include "regions/backend_split.hpp"
+#include "regions/utilization_meter.hpp"
 
 #include <optional>
 #include <vector>
@@ -58,6 +59,8 @@ protected:
 private:
   void publish();
   void count(const endpoint_report& x);
+  void measure(const utilization_report& x);
+  void tell_at_next_tick();
   void tell_endpoints(const publish_endpoints& x);
   // Apart from the code of every request, whose registers it would take.
   [[gnu::cold]] void trace(const record& x);
@@ -73,6 +76,7 @@ private:
   endpoint_view told_;                         // as consumers were told of them
   event_id told_cause_;                        // and why
   bool telling_ = false;                       // a change is about to be told
+  utilization_meter meter_;
 };
 
 } // namespace spillover

@@ -124,6 +124,7 @@ void revision_shell::on_timer(const record& x) {
     case settled_step: {
       const auto sample = service_.on_second(now(), *this);
       record_event({}, sample);
+      tell_utilization(sample);
       if (setup_.tells_traffic && sample.arrivals > 0) {
         setup_.tells_traffic = false;
         send(watchers_.probers, traffic_began{});
@@ -138,6 +139,15 @@ void revision_shell::on_timer(const record& x) {
       break;
   }
   order_ = {};
+}
+
+void revision_shell::tell_utilization(const revision_sample& x) {
+  if (!watchers_.utilization)
+    return;
+  const auto running = x.ready + x.deprioritised + x.draining;
+  send(watchers_.utilization,
+       utilization_report{setup_.place, x.cpu_milli,
+                          static_cast<std::uint64_t>(running * setup_.cores * 1000)});
 }
 
 void revision_shell::ask_usage() {

@@ -32,6 +32,10 @@ public:
     bool tells_traffic = false;
     /// The load balancer in front of it, when that looks at health (B-69).
     std::optional<producer_balancer_config> balancer = std::nullopt;
+    /// Place among the backend services of its published service.
+    std::uint32_t place = 0;
+    /// CPUs of an instance, for whoever balances by utilization.
+    double cores = 1;
   };
 
   /// Who watches the instances.
@@ -41,6 +45,8 @@ public:
     prober_group_actor healers = {};
     /// Who counts instances by their readiness probes, if anyone does (B-68).
     health_source_actor readiness = {};
+    /// The published service, if a consumer of it balances by utilization.
+    published_service_actor utilization = {};
   };
 
   revision_shell(caf::actor_config& config, site& where, setup with, watchers by);
@@ -125,6 +131,7 @@ private:
   // Apart from the code of every request, whose registers it would take.
   [[gnu::cold]] void trace(const record& x, const std::string& where);
   void ask_usage();
+  void tell_utilization(const revision_sample& x);
   void post_step(timer what);
   void on_order(const instance_order& x);
   void on_order(const quota_order& x);

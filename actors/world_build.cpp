@@ -174,6 +174,9 @@ void world::parts::build_service(const published_service_spec& x) {
   }
   entry.watched = std::any_of(consumers.begin(), consumers.end(),
                               [](const auto& c) { return c.wants_endpoints; });
+  entry.metered = std::any_of(spec.consumers.begin(), spec.consumers.end(), [&x](const auto& c) {
+    return c.service == x.service && wants_utilization(c.load_balancer);
+  });
   entry.who = resident<published_service_shell, published_service_actor>(x.path(), s, consumers);
   bookkeepers.emplace_back(entry.who);
 
@@ -212,7 +215,11 @@ void world::parts::build_backend_services(const published_service_spec& x,
       watchers.healers = resident<prober_group_shell, prober_group_actor>(
         h.path, h, health_source_actor{}, published_service_actor{});
     }
+    if (service.metered)
+      watchers.utilization = service.who;
     revision_shell::setup r;
+    r.place = static_cast<std::uint32_t>(&backend - x.backend_services.data());
+    r.cores = total_cpu(backend.instance);
     r.id = revision_ids.at(path);
     r.path = path;
     r.service_id = service.id;

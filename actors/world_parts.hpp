@@ -44,6 +44,7 @@ struct world::parts {
     entity_id id = nobody;
     published_service_actor who;
     bool watched = false; // a consumer wants to know its endpoints
+    bool metered = false; // and its utilization
   };
 
   struct link_entry {

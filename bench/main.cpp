@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -135,13 +136,16 @@ constexpr routing_limit routing_limits[] = {{3, 2}, {100, 15}};
 bool report_routing(const series& reference, std::uint32_t picks) {
   const auto step = 1e9 / (2 * median(reference.rates));
   auto kept = true;
-  for (const auto& [name, kind] :
-       {std::pair{"failover", load_balancer_kind::global_external_application},
-        std::pair{"envoy", load_balancer_kind::envoy}, std::pair{"dns", load_balancer_kind::dns}})
+  std::array<std::pair<const char*, load_balancer_config>, 4> routers{
+    {{"failover", {}}, {"envoy", {}}, {"dns", {}}, {"capacity", {}}}};
+  routers[1].second.kind = load_balancer_kind::envoy;
+  routers[2].second.kind = load_balancer_kind::dns;
+  routers[3].second.distribution.emplace();
+  for (const auto& [name, config] : routers)
     for (const auto& limit : routing_limits) {
-      auto least = route_often(kind, limit.regions, picks);
+      auto least = route_often(config, limit.regions, picks);
       for (int again = 0; again < 4; ++again)
-        least = std::min(least, route_often(kind, limit.regions, picks));
+        least = std::min(least, route_often(config, limit.regions, picks));
       const auto steps = least / step;
       kept = kept && steps <= limit.steps;
       fmt::print("a choice of {:<29} {:>8.1f} ns, {:.1f} steps of the loop{}\n",

@@ -7,12 +7,13 @@
 
 namespace spillover::bench {
 
-double route_often(load_balancer_kind kind, std::uint32_t regions, std::uint32_t picks) {
+double route_often(load_balancer_config config, std::uint32_t regions, std::uint32_t picks) {
   using clock = std::chrono::steady_clock;
-  load_balancer_config config;
-  config.kind = kind;
   // One priority of everybody, so that each pick looks at all regions.
   config.envoy.priorities.assign(regions, 0);
+  // So little that all of them are full.
+  if (config.distribution)
+    config.distribution->regions.assign(regions, {.target_milli = 1});
   const auto router = make_region_router(config, regions);
   for (std::uint32_t i = 0; i < regions; ++i) {
     router->set(run_start, i, i < regions / 2 ? health::unhealthy : health::healthy);

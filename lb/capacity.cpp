@@ -49,6 +49,18 @@ std::vector<tier> tiers_of(std::span<const capacity_backend> backends, distribut
   return result;
 }
 
+/// Adds to the loads of a tier what fits into their rooms.
+/// @returns what it added, at most `load`
+std::uint64_t add_to(std::vector<std::uint64_t>& loads, const tier& of,
+                     std::span<const std::uint64_t> rooms, std::uint64_t load) {
+  const auto room = std::accumulate(rooms.begin(), rooms.end(), std::uint64_t{0});
+  const auto fits = std::min(load, room);
+  const auto parts = in_proportion(fits, rooms);
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    loads[of[k]] += parts[k];
+  return fits;
+}
+
 } // namespace
 
 std::vector<std::string> validate(const capacity_backend& x, bool alone) {
@@ -126,6 +138,41 @@ std::vector<std::uint64_t> distribute(std::uint64_t load,
     for (std::size_t k = 0; k < parts.size(); ++k)
       result[tiers[t][k]] = parts[k];
   }
+  return result;
+}
+
+std::vector<std::uint64_t> distribute(std::uint64_t load,
+                                      std::span<const capacity_backend> backends,
+                                      distribution_algorithm how, std::uint32_t threshold_percent) {
+  auto result = distribute(load, backends, how);
+  std::uint64_t shed = 0;
+  std::vector<bool> ill(backends.size());
+  for (std::size_t i = 0; i < backends.size(); ++i) {
+    const auto kept =
+      kept_by_primary(backends[i].healthy, backends[i].endpoints, threshold_percent);
+    ill[i] = kept < 1000;
+    const auto keeps = part_of(result[i], kept, 1000);
+    shed += result[i] - keeps;
+    result[i] = keeps;
+  }
+  if (shed == 0)
+    return result;
+  const auto tiers = tiers_of(backends, how);
+  for (const auto of_ill : {false, true})
+    for (const auto& tier : tiers) {
+      std::vector<std::uint64_t> rooms;
+      for (const auto i : tier) {
+        const auto capacity = capacity_of(backends[i]);
+        rooms.push_back(ill[i] == of_ill && capacity > result[i] ? capacity - result[i] : 0);
+      }
+      shed -= add_to(result, tier, rooms, shed);
+    }
+  std::vector<std::uint64_t> capacities;
+  for (const auto& x : backends)
+    capacities.push_back(capacity_of(x));
+  const auto rest = in_proportion(shed, capacities);
+  for (std::size_t i = 0; i < rest.size(); ++i)
+    result[i] += rest[i];
   return result;
 }
 

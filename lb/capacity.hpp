@@ -81,15 +81,24 @@ std::vector<std::uint64_t> distribute(std::uint64_t load,
                                       std::span<const capacity_backend> backends,
                                       distribution_algorithm how);
 
+/// Distributes as above, and then takes from backends with few healthy endpoints what they do not keep
+/// (`kept_by_primary`, B-56): that fills those with more, in the order of the algorithm, as far as these have room;
+/// what is left goes back to where there is room, and beyond all capacities in proportion to them (inferred).
+/// @param threshold_percent `failoverHealthThreshold`, 1..99
+/// @returns the load of each backend, in their order
+std::vector<std::uint64_t> distribute(std::uint64_t load,
+                                      std::span<const capacity_backend> backends,
+                                      distribution_algorithm how, std::uint32_t threshold_percent);
+
 /// @returns the share of its load that a primary backend keeps, 0..1000 thousandths: all of it while at
 ///          least the threshold is healthy, else in proportion (B-56; the proportion is inferred).
 /// @param threshold_percent `failoverHealthThreshold`, 1..99
 std::uint32_t kept_by_primary(std::uint32_t healthy, std::uint32_t total,
                               std::uint32_t threshold_percent = 70) noexcept;
 
-/// What becomes of load that the nearest region cannot take (B-57).
+/// What becomes of load when the nearest region has no healthy backend (B-57).
 enum class isolation_mode : std::uint8_t {
-  /// It goes to the next region, when the nearest has no healthy backend.
+  /// It goes to the next region that has one.
   nearest,
   /// It is dropped.
   strict,

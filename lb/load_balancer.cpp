@@ -19,7 +19,7 @@ load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t r
     attempts_(regions),
     last_sent_(regions, run_start - duration{1}),
     overflow_(regions) {
-  const auto count = watches_ || guards_ ? config.proxies : 1;
+  const auto count = deciding_proxies(config);
   for (std::uint32_t i = 0; i < count; ++i)
     proxies_.push_back({make_region_router(config, regions), std::nullopt,
                         std::vector<flow>(guards_ ? regions : 0)});

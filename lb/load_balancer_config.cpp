@@ -78,6 +78,20 @@ void add_tries(problems& to, const load_balancer_config& x) {
     to.emplace_back("connection_draining_timeout: kind dns has nobody who cuts requests off");
 }
 
+void add_distribution(problems& to, const load_balancer_config& x) {
+  if (!x.distribution)
+    return;
+  for (const auto& problem : validate(*x.distribution))
+    to.push_back("distribution." + problem);
+  if (x.kind == load_balancer_kind::dns || x.kind == load_balancer_kind::envoy)
+    to.emplace_back("kind: dns and envoy do not distribute by capacity");
+  const auto proxy_network = x.kind == load_balancer_kind::internal_proxy_network;
+  if (x.distribution->mode == (proxy_network ? balancing_mode::rate : balancing_mode::connection))
+    to.emplace_back(
+      "distribution.balancing_mode: connections are for internal_proxy_network, rates for "
+      "the others");
+}
+
 } // namespace
 
 std::vector<outcome> usual_retries() {
@@ -109,10 +123,10 @@ problems validate(const load_balancer_config& x) {
     add(result, *x.circuit_breakers);
   for (const auto& problem : validate(x.failback))
     result.push_back(problem);
-  const auto whole = x.kind == load_balancer_kind::dns || x.kind == load_balancer_kind::envoy;
-  if (whole && wants_failback_policy(x))
+  add_distribution(result, x);
+  if (!has_psc_negs(x) && wants_failback_policy(x))
     result.emplace_back("failback: failback, failover and actions have no meaning with kind dns or "
-                        "envoy");
+                        "envoy, or with distribution");
   return result;
 }
 
@@ -120,8 +134,21 @@ bool tries_again(load_balancer_kind x) noexcept {
   return x != load_balancer_kind::internal_proxy_network && x != load_balancer_kind::dns;
 }
 
+bool has_psc_negs(const load_balancer_config& x) noexcept {
+  return x.kind != load_balancer_kind::dns && x.kind != load_balancer_kind::envoy
+         && !x.distribution;
+}
+
 bool wants_endpoints(const load_balancer_config& x) noexcept {
-  return x.kind == load_balancer_kind::envoy;
+  return x.kind == load_balancer_kind::envoy || x.distribution.has_value();
+}
+
+bool wants_utilization(const load_balancer_config& x) noexcept {
+  return x.distribution && x.distribution->mode == balancing_mode::utilization;
+}
+
+std::uint32_t deciding_proxies(const load_balancer_config& x) noexcept {
+  return x.outlier_detection || x.circuit_breakers ? x.proxies : 1;
 }
 
 bool wants_try_table(const load_balancer_config& x) noexcept {

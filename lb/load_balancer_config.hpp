@@ -1,6 +1,7 @@
 #pragma once
 
 #include "lb/balancer_action.hpp"
+#include "lb/capacity_config.hpp"
 #include "lb/failback_policy.hpp"
 #include "lb/outlier_detection.hpp"
 #include "lb/region_router.hpp"
@@ -186,6 +187,10 @@ struct load_balancer_config {
   /// Of `kind` dns.
   dns_config dns = {};
 
+  /// By the capacities of the groups of the regions, in place of PSC NEGs (B-33, B-49..B-57); nothing: by PSC
+  /// NEGs. Not for the kinds dns and envoy.
+  std::optional<capacity_config> distribution = {};
+
   /// Nothing: no limits.
   std::optional<circuit_breaker_config> circuit_breakers = {};
 
@@ -205,12 +210,21 @@ std::vector<std::string> validate(const load_balancer_config& x);
 /// @returns whether a balancer of this kind sees how requests end, and can try them again.
 bool tries_again(load_balancer_kind x) noexcept;
 
+/// @returns whether it routes by the states of PSC NEGs alone.
+bool has_psc_negs(const load_balancer_config& x) noexcept;
+
 /// @returns whether it wants to know the endpoints of each region (`endpoint_view`).
 bool wants_endpoints(const load_balancer_config& x) noexcept;
 
 /// @returns whether tries have to be known one by one, and not only the last one of each request: where
 ///          something happens to them between their sending and their answer.
 bool wants_try_table(const load_balancer_config& x) noexcept;
+
+/// @returns whether it wants to know the utilization of each region beside them.
+bool wants_utilization(const load_balancer_config& x) noexcept;
+
+/// @returns in how many processes that decide apart from each other its requests are routed.
+std::uint32_t deciding_proxies(const load_balancer_config& x) noexcept;
 
 /// @returns whether a failback policy stands between states and routers.
 bool wants_failback_policy(const load_balancer_config& x) noexcept;

@@ -1,5 +1,6 @@
 #include "lb/make_router.hpp"
 
+#include "lb/capacity_router.hpp"
 #include "lb/dns_router.hpp"
 #include "lb/envoy_router.hpp"
 #include "lb/failover_router.hpp"
@@ -8,6 +9,9 @@ namespace spillover {
 
 std::unique_ptr<region_router> make_region_router(const load_balancer_config& x,
                                                   std::uint32_t regions) {
+  if (x.distribution)
+    return std::make_unique<capacity_router>(*x.distribution, regions, x.unknown,
+                                             deciding_proxies(x));
   switch (x.kind) {
     case load_balancer_kind::dns: return std::make_unique<dns_router>(x.dns, regions, x.unknown);
     case load_balancer_kind::envoy:

@@ -31,6 +31,12 @@ std::string to_string(const endpoint_view& x) {
     if (counts.unknown > 0)
       result.append("+").append(std::to_string(counts.unknown)).append("?");
   }
+  if (x.utilization_milli)
+    result.append(" cpu=")
+      .append(std::to_string(*x.utilization_milli / 10))
+      .append(".")
+      .append(std::to_string(*x.utilization_milli % 10))
+      .append("%");
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include "model/health.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,9 @@ struct endpoint_view {
   /// In the order of their names; a zone that lost all endpoints stays, with a total of 0.
   std::vector<zone_endpoints> zones;
 
+  /// The mean CPU utilization of its instances in thousandths, where somebody asked for it.
+  std::optional<std::uint32_t> utilization_milli = {};
+
   /// @returns the counts of a zone, made when there are none.
   endpoint_counts& at(std::string_view zone);
 
@@ -57,7 +61,8 @@ struct endpoint_view {
   friend bool operator==(const endpoint_view&, const endpoint_view&) = default;
 };
 
-/// @returns the zones as "a=2/3 b=3/3", healthy of all, with "+1?" after those without a state.
+/// @returns the zones as "a=2/3 b=3/3", healthy of all, with "+1?" after those without a state,
+///          and " cpu=45.1%" behind them where the utilization is known.
 std::string to_string(const endpoint_view& x);
 
 } // namespace spillover

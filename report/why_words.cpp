@@ -2,6 +2,7 @@
 
 #include "report/event_index.hpp"
 #include "report/format.hpp"
+#include "report/why_capacity.hpp"
 #include "report/why_decisions.hpp"
 #include "report/why_outlier.hpp"
 
@@ -140,7 +141,9 @@ struct sentences {
         "every region is unhealthy"
         + std::string{x.states.find("(ejected:") == std::string::npos ? "" : " or ejected"}
         + ", so all of them are used");
-    if (!x.states.empty())
+    const auto capacities = words_of_capacity(x.states);
+    result.numbers.insert(result.numbers.end(), capacities.begin(), capacities.end());
+    if (!x.states.empty() && capacities.empty())
       result.numbers.push_back("takes them for " + x.states);
     if (x.last_sent_ns >= 0)
       result.numbers.push_back("last request to " + x.before + " at "

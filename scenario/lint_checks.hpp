@@ -161,6 +161,8 @@ void lint_impossible_failover(const scenario& x, lint_list& out);
 void lint_retry_in_place(const scenario& x, lint_list& out);
 void lint_balancer_outlasts_client(const scenario& x, lint_list& out);
 
+void lint_capacity_out_of_reach(const scenario& x, lint_list& out);
+
 void lint_cap_spares_all(const scenario& x, lint_list& out);
 void lint_cap_spares_some(const scenario& x, lint_list& out);
 void lint_ejection_never_happens(const scenario& x, lint_list& out);

@@ -59,7 +59,8 @@ void lint_impossible_failover(const scenario& x, lint_list& out) {
   std::set<std::string_view> left; // that consumers can leave
   for (const auto& consumer : x.consumers)
     for (const auto& region : consumer.regions)
-      if (consumer.regions.size() > 1 && composites.contains({consumer.service, region}))
+      if (consumer.regions.size() > 1 && !consumer.load_balancer.distribution
+          && composites.contains({consumer.service, region}))
         left.insert(region);
   for (std::size_t i = 0; i < x.expectations.size(); ++i) {
     const auto* failover = std::get_if<expect_failover>(&x.expectations[i].what);

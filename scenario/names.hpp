@@ -113,6 +113,29 @@ inline constexpr name_table<dns_answer, 2> dns_answers{{
   {"all", dns_answer::all},
 }};
 
+inline constexpr name_table<balancing_mode, 3> balancing_modes{{
+  {"rate", balancing_mode::rate},
+  {"connection", balancing_mode::connection},
+  {"utilization", balancing_mode::utilization},
+}};
+
+inline constexpr name_table<distribution_algorithm, 3> distribution_algorithms{{
+  {"waterfall_by_region", distribution_algorithm::waterfall_by_region},
+  {"waterfall_by_zone", distribution_algorithm::waterfall_by_zone},
+  {"spray_to_region", distribution_algorithm::spray_to_region},
+}};
+
+inline constexpr name_table<group_extent, 2> group_extents{{
+  {"zonal", group_extent::zonal},
+  {"regional", group_extent::regional},
+}};
+
+inline constexpr name_table<std::optional<isolation_mode>, 3> isolation_modes{{
+  {"none", std::nullopt},
+  {"nearest", isolation_mode::nearest},
+  {"strict", isolation_mode::strict},
+}};
+
 inline constexpr name_table<unknown_policy, 3> unknown_policies{{
   {"as_healthy", unknown_policy::as_healthy},
   {"as_unhealthy", unknown_policy::as_unhealthy},

@@ -5,6 +5,7 @@
 #include "scenario/section.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,11 @@ outlier_detection_config read_outlier_detection(const section& from);
 /// Reads what kind of load balancer it is, and refuses the keys that have no meaning with it.
 void read_kind(const section& from, load_balancer_config& into);
 
+/// @param regions of the load balancer
+/// @returns the place of a region among them, once it is known; reports at `at` when it is not there
+std::optional<std::size_t> place_of(const section& from, const std::string& region, mark at,
+                                    const std::vector<std::string>& regions);
+
 /// @param regions of the load balancer, in the order that its places are to be in
 envoy_config read_envoy(const section& from, const std::vector<std::string>& regions);
 
@@ -94,6 +100,11 @@ circuit_breaker_config read_circuit_breakers(const section& from);
 
 /// Reads what happens to a single try.
 void read_tries(const section& from, load_balancer_config& into);
+
+/// Reads how a load balancer distributes load by capacities, if it does, and refuses what has no meaning then.
+/// @param from the section of the load balancer
+/// @param into has its kind and its regions
+void read_capacity(const section& from, const scenario_draft& draft, consumer_spec& into);
 
 /// Reads `failback` and `failover`.
 failback_config read_failback(const section& from);

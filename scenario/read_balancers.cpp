@@ -37,17 +37,6 @@ void refuse_other_keys(const section& from, load_balancer_kind kind) {
         from.fail(key, "has no meaning with kind dns: no balancer is between clients and regions");
 }
 
-/// @returns the place of a region among those of the consumer, once it is known; says so otherwise.
-std::optional<std::size_t> place_of(const section& from, const std::string& region, mark at,
-                                    const std::vector<std::string>& regions) {
-  const auto found = std::find(regions.begin(), regions.end(), region);
-  if (found != regions.end())
-    return static_cast<std::size_t>(found - regions.begin());
-  from.problems().add(at, "\"" + region + "\" is not among the regions of this load balancer"
-                            + suggestion(region, regions, "known"));
-  return std::nullopt;
-}
-
 void read_priorities(const section& from, const std::vector<std::string>& regions,
                      envoy_config& into) {
   constexpr auto nowhere = static_cast<std::uint32_t>(-1);
@@ -76,6 +65,16 @@ void read_priorities(const section& from, const std::vector<std::string>& region
 }
 
 } // namespace
+
+std::optional<std::size_t> place_of(const section& from, const std::string& region, mark at,
+                                    const std::vector<std::string>& regions) {
+  const auto found = std::find(regions.begin(), regions.end(), region);
+  if (found != regions.end())
+    return static_cast<std::size_t>(found - regions.begin());
+  from.problems().add(at, "\"" + region + "\" is not among the regions of this load balancer"
+                            + suggestion(region, regions, "known"));
+  return std::nullopt;
+}
 
 envoy_config read_envoy(const section& from, const std::vector<std::string>& regions) {
   envoy_config result;

@@ -174,6 +174,7 @@ void read_load_balancer(const section& from, scenario_draft& draft,
     config.envoy = read_envoy(from.at("envoy"), into.regions);
   if (config.kind == load_balancer_kind::dns)
     config.dns = read_dns(from.at("dns"));
+  read_capacity(from, draft, into);
   read_failover(from, draft, into);
   if (from.has("circuit_breakers"))
     config.circuit_breakers = read_circuit_breakers(from.at("circuit_breakers"));

@@ -79,12 +79,17 @@ void read_failover(const section& from, const scenario_draft& draft, consumer_sp
   for (const auto& x : from.list("actions"))
     if (!x.bad)
       config.actions.push_back(read_action({from.problems(), &x, x.at}, draft, into));
+  if (has_psc_negs(config))
+    return;
+  const auto why =
+    config.distribution
+      ? "distribution, which reaches the groups themselves and goes by the health of "
+        "their endpoints: a PSC NEG is one endpoint and has no capacity (B-33)"
+      : "kind " + std::string{name_of(config.kind, load_balancer_kinds)}
+          + ", which does not route by the states of PSC NEGs alone";
   for (const auto* key : {"failback", "failover", "actions"})
-    if (from.has(key)
-        && (config.kind == load_balancer_kind::dns || config.kind == load_balancer_kind::envoy))
-      from.fail(key, "has no meaning with kind "
-                       + std::string{name_of(config.kind, load_balancer_kinds)}
-                       + ", which does not route by the states of PSC NEGs alone");
+    if (from.has(key))
+      from.fail(key, "has no meaning with " + why);
 }
 
 } // namespace spillover

@@ -57,6 +57,11 @@ void order_by_latency(scenario_draft& draft) {
       for (std::size_t i = 0; i < in_file.size(); ++i)
         (*by_place)[i] = in_file[(there[i] - first) / 2];
     }
+    if (auto& distribution = consumer.load_balancer.distribution) {
+      const auto in_file = distribution->regions;
+      for (std::size_t i = 0; i < in_file.size(); ++i)
+        distribution->regions[i] = in_file[(there[i] - first) / 2];
+    }
     first += 2 * consumer.regions.size();
     consumer.regions.clear();
     for (const auto i : there) {

@@ -2,6 +2,7 @@
 
 #include "scenario/names.hpp"
 #include "scenario/values.hpp"
+#include "scenario/write_capacity.hpp"
 
 namespace spillover {
 
@@ -86,6 +87,8 @@ json write_balancer(const consumer_spec& x) {
     result["proxies"] = config.proxies;
   if (config.kind == load_balancer_kind::envoy)
     result["envoy"] = write(config.envoy, x.regions);
+  if (config.distribution)
+    result["distribution"] = write_capacity(*config.distribution, x.regions);
   if (config.circuit_breakers)
     result["circuit_breakers"] = write(*config.circuit_breakers);
   return result;

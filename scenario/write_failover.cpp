@@ -44,7 +44,7 @@ json write_failover(const load_balancer_config& x) {
     actions.push_back(write(action));
   json result = json::object();
   // Other kinds have nothing of it.
-  if (x.kind == load_balancer_kind::dns || x.kind == load_balancer_kind::envoy)
+  if (!has_psc_negs(x))
     return result;
   result["failback"] = back(x.failback);
   result["failover"] = leave(x.failback);

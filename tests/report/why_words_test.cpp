@@ -167,6 +167,22 @@ TEST(WhyWords, SayWhatHealthChecksAndConsumersMakeOfIt) {
     {"a route that stays, told for what holds a region",
      made("c/lb", routing_changed{"a", "a", false, -1, "a=UNHEALTHY(kept until 70s) b=HEALTHY"}),
      "c/lb prefers a, as before\ntakes them for a=UNHEALTHY(kept until 70s) b=HEALTHY"},
+    {"a route by capacity",
+     made("c/lb", routing_changed{"a", "a+b", false, -1,
+                                  "a=8/10,load:100/100,drained:1/3,sheds(71%) "
+                                  "b=10/10,load:41/?(29%) d=2/2,load:0/0,isolated"}),
+     "c/lb prefers a+b, a before\n"
+     "a: 8 of 10 endpoints healthy, load 100 of a capacity of 100, 1 of 3 backends drained, sheds load "
+     "because too few endpoints of a backend are healthy, 71 % of the requests\n"
+     "b: 10 of 10 endpoints healthy, load 41 of a capacity that is not known yet, 29 % of the requests\n"
+     "d: 2 of 2 endpoints healthy, load 0 of a capacity of 0, kept out because the consumer is isolated "
+     "from it"},
+    {"a route by capacity, with an ejection",
+     made("c/lb", routing_changed{"a", "b", false, -1,
+                                  "a=2/2,load:0/0(ejected:1/2) b=1/1,load:5/9"}),
+     "c/lb prefers b, a before\n"
+     "a: 2 of 2 endpoints healthy, load 0 of a capacity of 0, ejected by 1 of 2 proxies\n"
+     "b: 1 of 1 endpoints healthy, load 5 of a capacity of 9"},
     {"the first route, and failing open", made("c/lb", routing_changed{"", "a+b", true, -1, ""}),
      "c/lb prefers a+b, the first time\nevery region is unhealthy, so all of them are used"},
   });

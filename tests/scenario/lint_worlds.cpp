@@ -235,6 +235,30 @@ std::vector<lint_world> outlier_worlds() {
   };
 }
 
+std::vector<lint_world> spillover_worlds() {
+  return {
+    {"an instance serves 50 a second: 10 at a time, 200 ms each",
+     "capacity-out-of-reach",
+     {{"retries: 1",
+       "distribution: {max_rate_per_endpoint: 50, backends: {west: {max_rate_per_endpoint: 51}}}"}},
+     {{"retries: 1", "distribution: {max_rate_per_endpoint: 50}"}},
+     "X"},
+    {"C52: the default of some controllers; half of 1,000 a second is what ten instances serve",
+     "capacity-out-of-reach",
+     {{"retries: 1", "distribution: {max_rate: 100000000, backends: {west: {max_rate: 500}}}"}},
+     {{"retries: 1",
+       "distribution: {max_rate: 1000, backends: {west: {capacity_scaler: 0}, east: {capacity_scaler: 0.5}}}"}},
+     "X"},
+    {"connections are requests at a time",
+     "capacity-out-of-reach",
+     {{"{regions: [east, west], timeout: 10s, retries: 1}",
+       "{kind: internal_proxy_network, timeout: 10s, distribution: {max_connections_per_endpoint: 10, backends: {west: {max_connections_per_endpoint: 11}}}}"}},
+     {{"{regions: [east, west], timeout: 10s, retries: 1}",
+       "{kind: internal_proxy_network, timeout: 10s, distribution: {max_connections_per_endpoint: 10}}"}},
+     "X"},
+  };
+}
+
 std::vector<lint_world> capacity_worlds() {
   return {
     {"500 x 200 ms are 100 at a time, and 10 x 10 hold 100",
@@ -424,8 +448,9 @@ std::vector<lint_world> count_worlds() {
 
 std::vector<lint_world> lint_worlds() {
   std::vector<lint_world> result;
-  for (auto* make : {health_worlds, scaling_worlds, failover_worlds, routing_worlds, outlier_worlds,
-                     capacity_worlds, consumer_worlds, count_worlds, revision_worlds, time_worlds})
+  for (auto* make : {health_worlds, scaling_worlds, failover_worlds, routing_worlds,
+                     spillover_worlds, outlier_worlds, capacity_worlds, consumer_worlds,
+                     count_worlds, revision_worlds, time_worlds})
     for (auto& x : make())
       result.push_back(std::move(x));
   return result;

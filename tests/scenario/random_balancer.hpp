@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lb/load_balancer_config.hpp"
+#include "scenario/scenario.hpp"
 #include "tests/scenario/random_source.hpp"
 
 #include <algorithm>
@@ -78,6 +78,53 @@ inline void any_tries(std::uint64_t seed, load_balancer_config& x) {
     pause.base_interval = from.span(milliseconds{1}, seconds{3'600});
     pause.max_interval = from.span(pause.base_interval, seconds{3'600});
   }
+}
+
+/// @returns a valid distribution over so many regions.
+inline capacity_config any_capacity(std::uint64_t seed, std::uint32_t regions,
+                                    balancing_mode mode) {
+  random_source from{seed};
+  const auto utilization = mode == balancing_mode::utilization;
+  capacity_config x;
+  x.mode = mode;
+  x.groups = from.coin() ? group_extent::zonal : group_extent::regional;
+  x.algorithm = static_cast<distribution_algorithm>(from.between(0, 2));
+  if (x.groups == group_extent::regional
+      && x.algorithm == distribution_algorithm::waterfall_by_zone)
+    x.algorithm = distribution_algorithm::spray_to_region;
+  for (std::uint32_t place = 0; place < regions; ++place)
+    x.regions.push_back(
+      {.target_milli = from.between(1, 1'000'000'000),
+       .per_endpoint = from.coin(),
+       .scaler_milli = place > 0 && from.between(0, 3) == 0 ? 0 : from.between(100, 1'000),
+       .preferred = from.coin()});
+  x.auto_capacity_drain = from.coin();
+  x.failover_health_threshold = from.between(1, 99);
+  if (from.coin())
+    x.isolation = from.coin() ? isolation_mode::nearest : isolation_mode::strict;
+  x.measured_over = from.span(std::chrono::seconds{1}, std::chrono::seconds{600});
+  x.recomputed_every = from.span(std::chrono::milliseconds{100},
+                                 std::min<duration>(x.measured_over, std::chrono::seconds{60}));
+  return x;
+}
+
+/// Lets a consumer whose regions are known distribute by capacity now and then, where that is possible.
+inline void add_distribution(std::uint64_t seed, const scenario& in, consumer_spec& x) {
+  random_source from{seed};
+  auto& lb = x.load_balancer;
+  if (!has_psc_negs(lb) || from.between(0, 2) > 0)
+    return;
+  auto mode = lb.kind == load_balancer_kind::internal_proxy_network ? balancing_mode::connection
+                                                                    : balancing_mode::rate;
+  const auto tells = [&x](const published_service_spec& y) {
+    return y.service != x.service
+           || std::all_of(y.backend_services.begin(), y.backend_services.end(),
+                          [](const auto& z) { return z.backends == backend_kind::instance_group; });
+  };
+  const auto& published = in.published_services;
+  if (from.coin() && std::all_of(published.begin(), published.end(), tells))
+    mode = balancing_mode::utilization;
+  lb.distribution = any_capacity(seed + 1, static_cast<std::uint32_t>(x.regions.size()), mode);
 }
 
 } // namespace spillover::test

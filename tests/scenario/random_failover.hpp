@@ -45,7 +45,7 @@ any_balancer_actions(random_source& draw, const std::vector<std::string>& region
 /// @param lasts the run
 inline void add_failover(random_source& draw, duration lasts, consumer_spec& x) {
   auto& lb = x.load_balancer;
-  if (lb.kind == load_balancer_kind::dns || lb.kind == load_balancer_kind::envoy)
+  if (!has_psc_negs(lb))
     return;
   lb.failback = any_failback(draw);
   lb.actions = any_balancer_actions(draw, x.regions, lasts);

@@ -168,6 +168,7 @@ void maker::add_consumer(const std::string& name) {
   }
   if (lb.kind == load_balancer_kind::envoy)
     lb.envoy = any_envoy(random_.bits(), static_cast<std::uint32_t>(x.regions.size()));
+  add_distribution(random_.bits(), result_, x);
   add_failover(*this, result_.lasts, x);
   for (std::uint32_t i = 0; i < between(1, 3); ++i)
     x.traffic.push_back(any_load(*this));

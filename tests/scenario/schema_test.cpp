@@ -166,6 +166,26 @@ const std::set<std::string> optional_keys{"network",
                                           "consumers.*.load_balancer.actions[].fail_back",
                                           "consumers.*.load_balancer.envoy.priorities",
                                           "consumers.*.load_balancer.envoy.locality_weights",
+                                          "consumers.*.load_balancer.distribution",
+                                          "consumers.*.load_balancer.distribution.balancing_mode",
+                                          "consumers.*.load_balancer.distribution."
+                                          "max_rate_per_endpoint",
+                                          "consumers.*.load_balancer.distribution.max_rate",
+                                          "consumers.*.load_balancer.distribution."
+                                          "max_connections_per_endpoint",
+                                          "consumers.*.load_balancer.distribution.max_connections",
+                                          "consumers.*.load_balancer.distribution.max_utilization",
+                                          "consumers.*.load_balancer.distribution.backends",
+                                          "consumers.*.load_balancer.distribution.backends.*."
+                                          "max_rate_per_endpoint",
+                                          "consumers.*.load_balancer.distribution.backends.*."
+                                          "max_rate",
+                                          "consumers.*.load_balancer.distribution.backends.*."
+                                          "max_connections_per_endpoint",
+                                          "consumers.*.load_balancer.distribution.backends.*."
+                                          "max_connections",
+                                          "consumers.*.load_balancer.distribution.backends.*."
+                                          "max_utilization",
                                           "consumers.*.load_balancer.circuit_breakers",
                                           "consumers.*.load_balancer.per_try_timeout",
                                           "consumers.*.load_balancer.retry_back_off",
