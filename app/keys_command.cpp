@@ -44,8 +44,8 @@ void add_keys(CLI::App& program, command& chosen) {
   auto options = std::make_shared<keys_options>();
   auto* sub = program.add_subcommand(
     "keys", "Make the keys by which the sites of a deployment know each other");
-  sub->add_option("DIR", options->folder, "Folder to make, mode 0700; nothing in it is overwritten")
-    ->required();
+  sub->add_option("DIR", options->folder,
+                  "Folder to make, mode 0700; nothing in it is overwritten (needed)");
   auto* file =
     sub->add_option("SCENARIO", options->file, "Scenario file (YAML), whose sites get keys");
   auto* sites =
@@ -53,6 +53,8 @@ void add_keys(CLI::App& program, command& chosen) {
       ->delimiter(',');
   sites->excludes(file);
   sub->final_callback([options, &chosen] {
+    if (options->folder.empty())
+      throw CLI::ValidationError{"DIR", "is needed: the folder to make the keys in, e.g. keys"};
     if (options->file.empty() && options->sites.empty())
       throw CLI::ValidationError{"SCENARIO", "is needed, or --sites"};
     chosen = [options] { return make(*options); };
