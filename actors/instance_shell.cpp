@@ -14,7 +14,7 @@ instance_shell::instance_shell(caf::actor_config& config, site& where, const set
     revision_(std::move(revision)),
     blueprint_(with.blueprint),
     serving_(with.warm),
-    tells_first_readiness_(with.tells_first_readiness),
+    tells_readiness_count_(with.tells_readiness_count),
     probe_alarm_(with.id, probe_timer) {
   random_stream random{where.seed(),
                        with.path + "#" + std::to_string(with.incarnation) + "/cold_start"};
@@ -101,11 +101,9 @@ void instance_shell::on_timer(const record& x) {
 
 void instance_shell::run_probes() {
   const auto found = probes_->on_time(now(), [this] { return instance_.probe(); });
-  // Before it can say otherwise, a probe leaves the instance as its start did: in use (A-64).
-  if (found.first && tells_first_readiness_)
-    send(revision_, instance_readiness{index_, incarnation_, true, true});
-  if (found.takes_requests)
-    send(revision_, instance_readiness{index_, incarnation_, *found.takes_requests});
+  const auto counts = tells_readiness_count_ ? found.counts : std::nullopt;
+  if (found.takes_requests || counts)
+    send(revision_, instance_readiness{index_, incarnation_, found.takes_requests, counts});
   if (found.restart)
     tell_failure(false);
   else

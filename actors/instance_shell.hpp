@@ -25,8 +25,8 @@ public:
     /// Serves at once, as instances of the run's start do.
     bool warm = false;
     start_terms terms = {};
-    /// The revision wants to know of the readiness probe's first result (B-68).
-    bool tells_first_readiness = false;
+    /// The revision wants to know what it counts as for service health (B-68).
+    bool tells_readiness_count = false;
   };
 
   /// @param revision whom it tells that it can serve
@@ -64,7 +64,7 @@ private:
   const instance_blueprint* blueprint_;
   duration cold_start_{};
   bool serving_;
-  bool tells_first_readiness_;
+  bool tells_readiness_count_;
   instant began_{};
   std::optional<startup_course> start_;      // with a startup probe
   std::unique_ptr<container_probes> probes_; // with any other

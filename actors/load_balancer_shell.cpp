@@ -224,7 +224,7 @@ event_id load_balancer_shell::cause_of_change() const {
   if (setup_.config.distribution)
     return {};
   const auto changes = balancer_.failback_changes();
-  return changes.empty() ? route_cause_ : negs_[changes.front().region].applied;
+  return changes.empty() ? route_cause_ : negs_[changes.front()].applied;
 }
 
 void load_balancer_shell::arm_route() {

@@ -17,6 +17,7 @@
 #include <caf/typed_actor.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace spillover {
@@ -49,13 +50,14 @@ struct container_failed {
   bool at_start = false;
 };
 
-/// An instance's readiness probe changed its mind.
+/// An instance's readiness probe had a result that changes something.
 struct instance_readiness {
   std::uint32_t index = 0;
   std::uint32_t incarnation = 0;
-  bool takes_requests = false;
-  /// The probe's first result, which changed nothing.
-  bool first = false;
+  /// Whether it gets new requests from now on, if that changed.
+  std::optional<bool> takes_requests;
+  /// What it counts as for service health from now on, if that changed (B-68).
+  std::optional<health> counts;
 };
 
 /// Lays a fault on one instance, or takes it off.
@@ -402,6 +404,7 @@ struct endpoint_added {
 
 struct endpoint_replaced {
   std::uint32_t index = 0;
+  /// Nobody when a process ended by itself, and the next one does not start yet.
   instance_actor who;
 };
 

@@ -71,6 +71,12 @@ void prober_group_shell::add(const endpoint_added& x) {
 
 void prober_group_shell::replace(const endpoint_replaced& x) {
   auto& e = endpoints_[x.index];
+  // Probes go on to meet the process that ended, and are refused.
+  if (!x.who) {
+    if (healing_)
+      healing_->ended(x.index);
+    return;
+  }
   e.who = x.who;
   if (!healing_)
     return;

@@ -1,5 +1,7 @@
 #include "actors/published_service_shell.hpp"
 
+#include <utility>
+
 namespace spillover {
 
 // What the probers of the service's backend services report, for consumers that balance over endpoints.
@@ -11,6 +13,9 @@ void published_service_shell::count(const endpoint_report& x) {
   if (x.what != endpoint_report::step::removed)
     zone.add(x.after);
   endpoints_.cause = x.cause;
+  from_zero_ =
+    endpoints_.view.all().total == 0
+    || (from_zero_ && (x.what == endpoint_report::step::removed || x.after == health::unhealthy));
   tell_at_next_tick();
 }
 
@@ -35,17 +40,30 @@ void published_service_shell::tell_at_next_tick() {
   delayed_send(this, tick - (now() - run_start) % tick, publish_endpoints{});
 }
 
+// What requests can start from zero has an address that takes them, whatever instances there are: one
+// endpoint, until one of those that were started since is healthy.
+endpoint_view published_service_shell::seen_by_consumers() const {
+  if (!setup_.answers_from_zero || !from_zero_)
+    return endpoints_.view;
+  endpoint_view result;
+  result.at("a") = {.total = 1, .healthy = 1};
+  result.utilization_milli = endpoints_.view.utilization_milli;
+  return result;
+}
+
 void published_service_shell::tell_endpoints(const publish_endpoints& x) {
   const auto& timing = setup_.endpoint_timing;
   if (x.again) {
     delayed_send(this, timing.resend, publish_endpoints{true});
   } else {
     telling_ = false;
-    if (endpoints_.view == told_)
+    const auto first = endpoints_.generation == 0;
+    auto view = seen_by_consumers();
+    if (view == told_ && !first)
       return;
-    if (endpoints_.generation == 0)
+    if (first)
       delayed_send(this, timing.resend, publish_endpoints{true});
-    told_ = endpoints_.view;
+    told_ = std::move(view);
     told_cause_ = endpoints_.cause;
     ++endpoints_.generation;
     endpoints_.stamp = site_.local_time(path());

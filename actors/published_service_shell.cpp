@@ -34,6 +34,10 @@ published_service_shell::published_service_shell(caf::actor_config& config, site
 published_service_shell::behavior_type published_service_shell::make_behavior() {
   if (setup_.timing)
     delayed_send(this, setup_.timing->resend, caf::tick_atom::value);
+  // That there is none is told as well.
+  if (std::any_of(consumers_.begin(), consumers_.end(),
+                  [](const consumer& x) { return x.wants_endpoints; }))
+    tell_at_next_tick();
   return {
     [this](const service_health& x) {
       state_ = x;

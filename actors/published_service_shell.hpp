@@ -45,6 +45,9 @@ public:
     std::uint32_t incarnation = 1;
     /// When consumers that want them are told of endpoints (B-82).
     propagation_config endpoint_timing = {};
+    /// Requests reach it without any instance, and start one: it then has one endpoint that is always
+    /// there, its address (B-66).
+    bool answers_from_zero = false;
   };
 
   published_service_shell(caf::actor_config& config, site& where, setup with,
@@ -62,6 +65,7 @@ private:
   void measure(const utilization_report& x);
   void tell_at_next_tick();
   void tell_endpoints(const publish_endpoints& x);
+  [[nodiscard]] endpoint_view seen_by_consumers() const;
   // Apart from the code of every request, whose registers it would take.
   [[gnu::cold]] void trace(const record& x);
   consumer& consumer_at(entity_id load_balancer);
@@ -77,6 +81,7 @@ private:
   event_id told_cause_;                        // and why
   bool telling_ = false;                       // a change is about to be told
   utilization_meter meter_;
+  bool from_zero_ = true;                      // none was healthy since there was none at all
 };
 
 } // namespace spillover

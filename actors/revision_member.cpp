@@ -100,7 +100,7 @@ void revision_shell::member::changed(const fleet::change& x) {
   if (x.after == instance_state::stopped)
     shell_.afflictions_.stopped(place);
   if (x.after != instance_state::ready && x.after != instance_state::deprioritised)
-    shell_.count_readiness(p, std::nullopt);
+    shell_.forget_readiness(p);
   const auto leaves = x.after == instance_state::draining || x.after == instance_state::stopped;
   if (leaves && p.endpoint) {
     p.endpoint = false;

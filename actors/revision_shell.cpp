@@ -306,6 +306,7 @@ void revision_shell::on_down(const caf::down_msg& x) {
   const auto failed_to_start = revision.state(found->index) == instance_state::starting;
   revision.on_down(now(), found->index, members_[number]);
   restart_after(index, {});
+  tell_ended(index);
   if (failed_to_start)
     service_.on_start_failed(now(), number, *this);
   follow();

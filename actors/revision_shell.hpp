@@ -147,12 +147,14 @@ private:
   void on_failed(const container_failed& x);
   void on_readiness(const instance_readiness& x);
   void turn_readiness(process& p, bool takes_requests, const readiness_probe_config& probe);
-  void count_readiness(process& p, std::optional<health> state);
+  void count_readiness(process& p, health state, const readiness_probe_config& probe);
+  void forget_readiness(process& p);
   void on_order(const recreate_order& x);
   void on_judged(const endpoint_judged& x);
   void follow_gate(const std::vector<endpoint_gate::change>& changes);
   void tell_started(const endpoint_added& x, bool first);
   void tell_left(std::uint32_t index, event_id cause);
+  void tell_ended(std::uint32_t index);
   [[nodiscard]] std::vector<affliction_book::candidate> candidates() const;
   [[nodiscard]] std::uint32_t running() const noexcept;
 

@@ -158,6 +158,8 @@ void world::parts::build_service(const published_service_spec& x) {
     s.timing = x.composite_health->propagation;
     s.endpoint_timing = *s.timing;
   }
+  s.answers_from_zero = std::all_of(x.backend_services.begin(), x.backend_services.end(),
+                                    [](const auto& y) { return starts_from_zero(y); });
   std::vector<published_service_shell::consumer> consumers;
   for (const auto& c : spec.consumers) {
     if (c.service != x.service
@@ -169,7 +171,7 @@ void world::parts::build_service(const published_service_spec& x) {
                          port_to(c.name, balancer_ids.at(c.name), model.get()),
                          link.who,
                          address_of_tag(x.path(), c.tag),
-                         wants_endpoints(c.load_balancer),
+                         wants_endpoints(c.load_balancer) && !counts_by_readiness(x),
                          {}});
   }
   entry.watched = std::any_of(consumers.begin(), consumers.end(),
@@ -197,8 +199,7 @@ void world::parts::build_backend_services(const published_service_spec& x,
   for (const auto& backend : x.backend_services) {
     const auto path = x.path() + "/" + backend.name;
     const auto source = build_source(x, backend, composite);
-    const auto by_readiness =
-      x.composite_health && x.composite_health->signal == health_signal::readiness;
+    const auto by_readiness = counts_by_readiness(x);
     prober_group_shell::setup p{coordinator.events().allocate(), path + "/probers",
                                 backend.health_check};
     const auto& group = probers[path] = resident<prober_group_shell, prober_group_actor>(

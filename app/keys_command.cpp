@@ -76,8 +76,8 @@ void add_keys(CLI::App& program, command& chosen) {
   auto options = std::make_shared<keys_options>();
   auto* sub = program.add_subcommand(
     "keys", "Make the keys by which the sites of a deployment know each other");
-  sub->add_option("DIR", options->folder, "Folder to make, mode 0700; nothing in it is overwritten")
-    ->required();
+  sub->add_option("DIR", options->folder,
+                  "Folder to make, mode 0700; nothing in it is overwritten (needed)");
   auto* file = sub->add_option("SCENARIO,--scenario", options->file,
                                "Scenario file (YAML), whose sites get keys, and the operator");
   auto* sites =
@@ -87,6 +87,8 @@ void add_keys(CLI::App& program, command& chosen) {
   sub->add_flag("--if-missing", options->if_missing,
                 "Change nothing where the folder holds keys for all of these sites already");
   sub->final_callback([options, &chosen] {
+    if (options->folder.empty())
+      throw CLI::ValidationError{"DIR", "is needed: the folder to make the keys in, e.g. keys"};
     if (options->file.empty() && options->sites.empty())
       throw CLI::ValidationError{"SCENARIO", "is needed, or --sites"};
     chosen = [options] { return make(*options); };

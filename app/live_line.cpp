@@ -1,5 +1,7 @@
 #include "app/live_line.hpp"
 
+#include "report/progress_text.hpp"
+
 #include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -63,11 +65,8 @@ std::string live_line::text(instant now) const {
   const auto seconds = std::chrono::duration<double>(wall::now() - started_).count();
   auto result = fmt::format("{} of {}  {} requests  {:.0f}/s", clock_text(at), clock_text(lasts_),
                             requests_, static_cast<double>(requests_) / seconds);
-  for (const auto& [path, count] : instances_)
-    result += fmt::format("  {} {}", path, count);
-  for (const auto& [path, state] : services_)
-    if (state != health::healthy)
-      result += fmt::format("  {} {}", path, to_string(state));
+  if (const auto more = progress_text(instances_, services_); !more.empty())
+    result.append("  ").append(more);
   return result;
 }
 

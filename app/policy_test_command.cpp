@@ -1,18 +1,29 @@
 #include "actors/world.hpp"
 #include "app/commands.hpp"
 #include "app/policy_test_text.hpp"
+#include "app/recorded_run.hpp"
 #include "app/scenario_argument.hpp"
+#include "report/event_log.hpp"
 #include "report/event_reader.hpp"
+#include "scenario/policy_outcome.hpp"
+#include "scenario/policy_test.hpp"
+#include "scenario/problem.hpp"
 #include "scenario/text_file.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace spillover::app {
 
@@ -65,6 +76,7 @@ read_result<endpoint_timeline> read_run(const fs::path& events) {
   const auto log = read_event_log(in, wrong, last_line::may_break_off);
   if (!log)
     return explain({{events.string(), 0, 0, wrong}});
+  note_break(*log, events);
   return timeline_or_explain(*log, events.string());
 }
 
@@ -113,6 +125,12 @@ int test_policies(const policy_test_options& options) {
     return *code;
   const auto& what = std::get<endpoint_timeline>(timeline);
   const auto& how = std::get<policy_test>(test);
+  if (what.lasts <= what.warm_up)
+    return explain({{options.input, 0, 0,
+                     "ends at " + to_string(what.lasts) + ", within the warm-up ("
+                       + to_string(what.warm_up) + "): there is nothing to judge"}});
+  if (const auto unknown = unknown_sources(how, what, options.policy); !unknown.empty())
+    return explain(unknown);
   const auto outcomes = try_policies(what, how);
   fmt::print("{}", options.json ? policy_test_json(what, how, outcomes)
                                 : policy_test_text(what, how, outcomes));

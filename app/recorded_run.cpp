@@ -1,7 +1,9 @@
 #include "app/recorded_run.hpp"
 
 #include "app/scenario_argument.hpp"
+#include "report/event_index.hpp"
 #include "report/event_reader.hpp"
+#include "report/format.hpp"
 
 #include <fmt/core.h>
 
@@ -28,10 +30,25 @@ std::vector<std::string> partial_runs(const fs::path& place) {
   return result;
 }
 
+bool is_complete(const event_log& log) noexcept {
+  return !log.events().empty() && std::holds_alternative<run_ended>(log.events().back().what);
+}
+
 } // namespace
 
 bool recorded_run::complete() const noexcept {
-  return !log.events().empty() && std::holds_alternative<run_ended>(log.events().back().what);
+  return is_complete(log);
+}
+
+void note_break(const event_log& log, const fs::path& file) {
+  if (is_complete(log))
+    return;
+  // The first line is the head.
+  fmt::print(
+    stderr,
+    "spillover: {}: breaks off after line {}: the run did not end, and what it did is known "
+    "up to {}\n",
+    file.string(), log.events().size() + 1, instant_text(event_index{log}.run_end()));
 }
 
 std::optional<recorded_run> read_run_or_explain(const std::string& folder) {
@@ -51,6 +68,7 @@ std::optional<recorded_run> read_run_or_explain(const std::string& folder) {
     fmt::print(stderr, "spillover: {}: {}\n", (place / "events.jsonl").string(), problem);
     return std::nullopt;
   }
+  note_break(*log, place / "events.jsonl");
   if (std::error_code ignored; !fs::exists(place / "scenario.yaml", ignored)) {
     fmt::print(stderr,
                "spillover: {} has no scenario.yaml, which holds the expectations and the world to "

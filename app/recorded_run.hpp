@@ -21,6 +21,10 @@ struct recorded_run {
   [[nodiscard]] bool complete() const noexcept;
 };
 
+/// Says on stderr, with the line, that a log does not go to its run's end, if so.
+/// @param file the log's, as the user calls it
+void note_break(const event_log& log, const std::filesystem::path& file);
+
 /// Reads a run's folder, or says on stderr why it cannot.
 /// @returns nothing when there was a problem; the caller exits with `bad_input`
 std::optional<recorded_run> read_run_or_explain(const std::string& folder);

@@ -19,7 +19,7 @@ namespace {
 
 struct status_options {
   std::string run;
-  std::string at;
+  std::optional<std::string> at;
   bool log = false;
   control_target to;
 };
@@ -65,13 +65,13 @@ int status(const status_options& options) {
     return all_met;
   }
   auto at = event_index{run->log}.run_end();
-  if (!options.at.empty()) {
-    const auto span = parse_duration(options.at);
+  if (options.at) {
+    const auto span = parse_duration(*options.at);
     if (!span || run_start + *span > at) {
       fmt::print(stderr,
                  "spillover: --at: must be a time within the run (0s to {}), such as 5m10s; "
                  "got \"{}\"\n",
-                 to_string(at - run_start), options.at);
+                 to_string(at - run_start), *options.at);
       return bad_input;
     }
     at = run_start + *span;

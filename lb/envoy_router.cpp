@@ -20,10 +20,20 @@ constexpr std::uint64_t spread(std::uint64_t x) noexcept {
 }
 
 __extension__ using wide = unsigned __int128;
+__extension__ using signed_wide = __int128;
 
 // A number below `n`, from a hash.
 constexpr std::uint64_t scaled(std::uint64_t hash, std::uint64_t n) noexcept {
   return static_cast<std::uint64_t>(static_cast<wide>(hash) * n >> 64);
+}
+
+// The same part of `after` as it was of `before`, to the nearest; that is above 0.
+constexpr std::int64_t rescaled(std::int64_t x, std::uint64_t after,
+                                std::uint64_t before) noexcept {
+  const auto product = static_cast<signed_wide>(x) * static_cast<signed_wide>(after);
+  const auto half = static_cast<signed_wide>(before / 2);
+  return static_cast<std::int64_t>((product + (x < 0 ? -half : half))
+                                   / static_cast<signed_wide>(before));
 }
 
 } // namespace
@@ -116,8 +126,11 @@ void envoy_router::count_hosts() {
 void envoy_router::weigh(std::uint32_t level) {
   auto& of = priorities_[level];
   of.usable = {};
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
   for (const auto region : of.members) {
     auto& x = hosts_[region];
+    before += x.weight;
     x.usable = shares_[level].panic ? x.total : x.healthy;
     x.weight = x.usable;
     if (!shares_[level].panic && !config_.locality_weights.empty())
@@ -125,7 +138,13 @@ void envoy_router::weigh(std::uint32_t level) {
                                   config_.overprovisioning_factor);
     if (x.weight > 0)
       of.usable.insert(region);
-    x.turn = 0;
+    after += x.weight;
+  }
+  // Turns go on where they were, in parts of all weights, so that news does not begin them anew each time
+  // with the first region; whoever gets nothing has none.
+  for (const auto region : of.members) {
+    auto& x = hosts_[region];
+    x.turn = x.weight == 0 || before == 0 ? 0 : rescaled(x.turn, after, before);
   }
   if (config_.policy == host_policy::ring_hash)
     build_ring(level);

@@ -6,6 +6,21 @@
 
 namespace spillover {
 
+namespace {
+
+// In seconds, cut to milliseconds: nobody asks for the nanosecond.
+std::string moment_text(instant x) {
+  const auto milli = (x - run_start) / std::chrono::milliseconds{1};
+  auto result = std::to_string(milli / 1000);
+  if (milli % 1000 != 0) {
+    result.append(".").append(std::to_string(1000 + milli % 1000), 1);
+    result.resize(result.find_last_not_of('0') + 1);
+  }
+  return result + "s";
+}
+
+} // namespace
+
 std::vector<std::string> validate(const failback_config& x) {
   using namespace std::chrono_literals;
   std::vector<std::string> problems;
@@ -32,6 +47,13 @@ void failback_policy::set(instant now, std::uint32_t region, health state) {
     x.healthy = state == health::healthy;
     weigh(now, region);
   }
+  refresh();
+}
+
+void failback_policy::set_ejected(std::uint32_t region, bool ejected) {
+  SPILLOVER_CHECK(region < regions_.size());
+  changes_.clear();
+  regions_[region].ejected = ejected;
   refresh();
 }
 
@@ -78,7 +100,7 @@ void failback_policy::fail_over(instant, std::uint32_t region) {
   x.due = x.since = never;
   x.used = false;
   x.share = 100;
-  note(region, failback_step::failed_over);
+  changes_.push_back(region);
   refresh();
 }
 
@@ -92,7 +114,7 @@ bool failback_policy::fail_back(instant now, std::uint32_t region) {
     x.due = x.since = never;
     x.used = true;
     x.share = 100;
-    note(region, failback_step::failed_back);
+    changes_.push_back(region);
   } else {
     weigh(now, region);
   }
@@ -115,7 +137,7 @@ std::uint32_t failback_policy::share(std::uint32_t region) const noexcept {
 
 std::string failback_policy::remark(std::uint32_t region) const {
   const auto& x = regions_[region];
-  const auto until = x.due == never ? std::string{} : " until " + to_string(x.due - run_start);
+  const auto until = x.due == never ? std::string{} : " until " + moment_text(x.due);
   if (x.drained)
     return "drained";
   if (x.used && !x.healthy)
@@ -138,24 +160,24 @@ void failback_policy::weigh(instant now, std::uint32_t region) {
       begin_return(now, region);
   } else if (x.healthy) {
     if (x.due != never)
-      note(region, failback_step::kept);
+      changes_.push_back(region);
     x.due = never;
   } else if (!x.used) {
     if (x.due != never)
-      note(region, failback_step::return_ended);
+      changes_.push_back(region);
     x.due = never;
   } else if (config_.leave != failover_mode::after || x.since != never) {
     // A share that is still growing is not held: the region was on trial.
     leave(region);
   } else if (x.due == never) {
     x.due = now + config_.leave_span;
-    note(region, failback_step::leave_held, x.due);
+    changes_.push_back(region);
   }
 }
 
 void failback_policy::leave(std::uint32_t region) {
   auto& x = regions_[region];
-  note(region, x.since == never ? failback_step::left : failback_step::return_ended);
+  note_unless_plain(region);
   x.used = false;
   x.since = never;
   x.share = 100;
@@ -165,10 +187,10 @@ void failback_policy::begin_return(instant now, std::uint32_t region) {
   auto& x = regions_[region];
   switch (config_.back) {
     case failback_mode::immediate: come_back(region); return;
-    case failback_mode::manual: note(region, failback_step::return_waits); return;
+    case failback_mode::manual: changes_.push_back(region); return;
     case failback_mode::after:
       x.due = now + config_.back_span;
-      note(region, failback_step::return_held, x.due);
+      changes_.push_back(region);
       return;
     case failback_mode::over: break;
   }
@@ -176,7 +198,7 @@ void failback_policy::begin_return(instant now, std::uint32_t region) {
   x.since = now;
   x.step = 0;
   x.share = 0;
-  note(region, failback_step::returning);
+  changes_.push_back(region);
 }
 
 void failback_policy::come_back(std::uint32_t region) {
@@ -184,7 +206,7 @@ void failback_policy::come_back(std::uint32_t region) {
   x.used = true;
   x.share = 100;
   x.since = never;
-  note(region, failback_step::returned);
+  note_unless_plain(region);
 }
 
 void failback_policy::take_step(instant now, std::uint32_t region) {
@@ -199,7 +221,7 @@ void failback_policy::take_step(instant now, std::uint32_t region) {
     return;
   }
   x.share = share_at(x.step);
-  note(region, failback_step::returning);
+  changes_.push_back(region);
 }
 
 instant failback_policy::next_of(const region_state& x) const noexcept {
@@ -216,23 +238,17 @@ std::uint32_t failback_policy::share_at(std::uint32_t step) const noexcept {
   return 100 * step / config_.steps;
 }
 
-void failback_policy::note(std::uint32_t region, failback_step step, instant until) {
+void failback_policy::note_unless_plain(std::uint32_t region) {
   // With the defaults a region is left and comes back as the router would have it: nothing to tell.
-  const auto plain =
-    config_.back == failback_mode::immediate && config_.leave == failover_mode::automatic;
-  if (plain && (step == failback_step::left || step == failback_step::returned))
-    return;
-  const auto& x = regions_[region];
-  const auto whole = step == failback_step::returned || step == failback_step::failed_back
-                     || step == failback_step::leave_held || step == failback_step::kept;
-  const auto gets = whole ? 100 : step == failback_step::returning ? x.share : 0;
-  changes_.push_back({region, step, gets, until});
+  if (config_.back != failback_mode::immediate || config_.leave != failover_mode::automatic)
+    changes_.push_back(region);
 }
 
 void failback_policy::refresh() {
   // What is used although UNHEALTHY is held or kept by hand: that counts as well.
-  relaxed_ = std::none_of(regions_.begin(), regions_.end(),
-                          [](const region_state& x) { return x.used && x.share > 0; });
+  relaxed_ = std::none_of(regions_.begin(), regions_.end(), [](const region_state& x) {
+    return x.used && x.share > 0 && !x.ejected;
+  });
   ramping_ = !relaxed_ && std::any_of(regions_.begin(), regions_.end(), [](const region_state& x) {
     return x.used && x.share > 0 && x.share < 100;
   });

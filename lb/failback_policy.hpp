@@ -1,6 +1,5 @@
 #pragma once
 
-#include "model/failback_step.hpp"
 #include "model/health.hpp"
 #include "model/time.hpp"
 
@@ -55,17 +54,6 @@ struct failback_config {
 /// Lists every reason why `x` cannot be used, each as `field: reason`; empty when valid.
 std::vector<std::string> validate(const failback_config& x);
 
-/// What became of one region.
-struct failback_change {
-  std::uint32_t region = 0;
-  failback_step step = failback_step::returned;
-  /// Of the requests that would go there if nothing held it, 0..100.
-  std::uint32_t share = 0;
-  /// Of `leave_held` and `return_held`: when it ends if the state stays; else `never`.
-  instant until = never;
-  friend bool operator==(const failback_change&, const failback_change&) = default;
-};
-
 /// Stands between the states of regions and the router: says which of them the router is to see.
 ///
 /// A region that is left, or not yet back, is shown as UNHEALTHY, one that is not left yet as HEALTHY.
@@ -78,6 +66,10 @@ public:
 
   /// A region's state counts from now on.
   void set(instant now, std::uint32_t region, health state);
+
+  /// Outlier detection took a region out of use, or no longer does: while it does, the region is none that
+  /// could be used.
+  void set_ejected(std::uint32_t region, bool ejected);
 
   /// Does what is due by `now`.
   void on_time(instant now);
@@ -113,9 +105,9 @@ public:
   /// @returns whether a region has a share between 0 and 100 %.
   [[nodiscard]] bool ramping() const noexcept { return ramping_; }
 
-  /// @returns what happened since the last call, in the order in which it did; until the next call of
-  ///          anything that is not const.
-  [[nodiscard]] std::span<const failback_change> changes() const noexcept { return changes_; }
+  /// @returns the regions that something became of in the last call, in the order in which it did; until
+  ///          the next call of anything that is not const.
+  [[nodiscard]] std::span<const std::uint32_t> changes() const noexcept { return changes_; }
 
 private:
   struct region_state {
@@ -123,6 +115,7 @@ private:
     bool healthy = true; // by the last state that was not UNKNOWN
     bool used = true;
     bool drained = false;   // by an operator
+    bool ejected = false;   // by outlier detection
     instant due = never;    // when it is left, or used again
     instant since = never;  // when it began to come back in steps
     std::uint32_t step = 0; // of those
@@ -136,7 +129,7 @@ private:
   void take_step(instant now, std::uint32_t region);
   [[nodiscard]] instant next_of(const region_state& x) const noexcept;
   [[nodiscard]] std::uint32_t share_at(std::uint32_t step) const noexcept;
-  void note(std::uint32_t region, failback_step step, instant until = never);
+  void note_unless_plain(std::uint32_t region);
   void refresh();
 
   failback_config config_;
@@ -144,7 +137,7 @@ private:
   bool automatic_;
   bool ramping_ = false;
   bool relaxed_ = false; // nothing but waiting regions is left, so that they are used
-  std::vector<failback_change> changes_;
+  std::vector<std::uint32_t> changes_;
 };
 
 } // namespace spillover

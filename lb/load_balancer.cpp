@@ -1,6 +1,7 @@
 #include "lb/load_balancer.hpp"
 
 #include "lb/make_router.hpp"
+#include "lb/percents.hpp"
 #include "model/check.hpp"
 
 #include <algorithm>
@@ -74,11 +75,14 @@ void load_balancer::take_off_fault(std::uint32_t fault) {
   std::erase_if(faults_, [fault](const failing& x) { return x.fault == fault; });
 }
 
+// Each draws for each request, whatever the others drew, so that one more fault does not change whom an
+// earlier one hits.
 std::optional<outcome> load_balancer::own_failure() {
+  std::optional<outcome> result;
   for (auto& x : faults_)
-    if (x.random.unit() < x.what.error_fraction)
-      return x.what.status;
-  return std::nullopt;
+    if (x.random.unit() < x.what.error_fraction && !result)
+      result = x.what.status;
+  return result;
 }
 
 void load_balancer::on_response(instant now, std::uint32_t key, std::uint16_t attempt,
@@ -203,7 +207,7 @@ void load_balancer::take(instant now, std::uint32_t proxy, std::span<const outli
   for (const auto& x : changes) {
     if (x.action != outlier_action::spared) {
       proxies_[proxy].router->set_ejected(now, x.host, x.action == outlier_action::ejected);
-      update_route(now);
+      follow_ejection(now, x.host);
     }
     out.outlier_changed(proxy, x);
   }
@@ -223,7 +227,7 @@ bool load_balancer::update_route(instant now) {
 
 region_route load_balancer::joint_route() const {
   region_route result{{}, {}, true};
-  std::vector<std::uint32_t> shares(attempts_.size()); // sums of percents
+  std::vector<std::uint64_t> shares(attempts_.size()); // sums of percents
   auto shared = false;
   for (const auto& x : proxies_) {
     const auto& route = x.router->current();
@@ -234,13 +238,12 @@ region_route load_balancer::joint_route() const {
         route.shares.empty() ? std::max(100 / static_cast<std::uint32_t>(route.regions.size()), 1u)
                              : std::max(route.shares[i], 1u);
   }
-  for (std::uint32_t i = 0; i < shares.size(); ++i) {
-    if (shares[i] == 0)
-      continue;
-    result.regions.push_back(i);
-    if (shared)
-      result.shares.push_back(shares[i] / proxies());
-  }
+  for (std::uint32_t i = 0; i < shares.size(); ++i)
+    if (shares[i] > 0)
+      result.regions.push_back(i);
+  std::erase(shares, 0u);
+  if (shared && !shares.empty())
+    result.shares = percents(shares);
   return result;
 }
 

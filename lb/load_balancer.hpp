@@ -113,9 +113,10 @@ public:
   /// @returns true when the route of new requests changed, or what the failback policy makes of a region
   bool on_route_due(instant now);
 
-  /// @returns what the failback policy did in the last call, in the order in which it did.
-  [[nodiscard]] std::span<const failback_change> failback_changes() const noexcept {
-    return failback_ ? failback_->changes() : std::span<const failback_change>{};
+  /// @returns the regions that the failback policy did something with in the last call, in the order in
+  ///          which it did.
+  [[nodiscard]] std::span<const std::uint32_t> failback_changes() const noexcept {
+    return failback_ ? failback_->changes() : std::span<const std::uint32_t>{};
   }
 
   /// @returns when `on_route_due` has work next, or `never`.
@@ -252,6 +253,7 @@ private:
             load_balancer_effects& out);
   bool update_route(instant now);
   bool show_states(instant now);
+  void follow_ejection(instant now, std::uint32_t region);
   void spread_ramps(region_route& x) const;
   [[nodiscard]] region_set left_out() noexcept;
   [[nodiscard]] region_route joint_route() const;

@@ -40,6 +40,16 @@ bool load_balancer::show_states(instant now) {
   return update_route(now) || !failback_->changes().empty();
 }
 
+// What every proxy ejected is no place to go to, and no reason to leave one unused that merely waits.
+void load_balancer::follow_ejection(instant now, std::uint32_t region) {
+  if (failback_) {
+    failback_->set_ejected(region, ejected_by(region) == proxies_.size());
+    show_states(now);
+  } else {
+    update_route();
+  }
+}
+
 // A region that comes back in steps leaves the rest of its requests to the next closest one, as `left_out`
 // does.
 void load_balancer::spread_ramps(region_route& x) const {

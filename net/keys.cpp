@@ -184,7 +184,9 @@ std::optional<std::string> make_keys(const std::filesystem::path& folder,
   std::set<std::string> seen;
   for (const auto& x : sites) {
     if (!is_site_name(x))
-      return "'" + x + "' is no name of a site (letters, digits, '.', '_' and '-')";
+      return "'" + x
+             + "' is no name of a site: --sites takes names such as us-east1, separated by commas, of "
+               "letters, digits, '.', '_' and '-'";
     if (!seen.insert(x).second)
       return "'" + x + "' is named twice";
   }

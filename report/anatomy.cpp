@@ -49,8 +49,11 @@ clock_reading read_detect(const event_index& index, const cause_chain& chain, in
   result.by = stop->id;
   if (const auto* endpoint = std::get_if<endpoint_changed>(&stop->what)) {
     const auto counts = unhealthy_counts(index, parent_of(stop->entity), since, stop);
-    const auto probers =
-      std::to_string(endpoint->agreeing) + " of " + std::to_string(endpoint->probers) + " probers";
+    // An instance that counts by its own readiness probe has no probers (B-68).
+    const auto probers = endpoint->probers == 0
+                           ? std::string{}
+                           : std::to_string(endpoint->agreeing) + " of "
+                               + std::to_string(endpoint->probers) + " probers";
     if (endpoint->after == health::unhealthy && !counts.empty())
       result.detail = ordinal(counts.front()) + " endpoint unhealthy";
     else

@@ -41,7 +41,7 @@ bool read_value(const json& from, duration& to) {
   duration::rep count = 0;
   const auto good = read_value(from, count);
   to = duration{count};
-  return good;
+  return good && count >= 0;
 }
 
 bool read_value(const json& from, std::string& to) {

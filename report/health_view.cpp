@@ -40,15 +40,16 @@ public:
 private:
   struct instance {
     instance_state state = instance_state::starting;
-    health by_probers = health::unknown;
-    bool ready = true; // by its readiness probe
+    health found = health::unknown; // by probers, or by its readiness probe
+    bool by_itself = false;         // the latter (B-68)
     std::string zone;
   };
+  [[nodiscard]] static bool serves(instance_state x) noexcept {
+    return x == instance_state::ready || x == instance_state::deprioritised;
+  }
   [[nodiscard]] static bool counts(const instance& x, bool by_readiness) {
-    const auto serves =
-      x.state == instance_state::ready || x.state == instance_state::deprioritised;
     const auto leaves = x.state == instance_state::draining || x.state == instance_state::stopped;
-    return by_readiness ? serves : !leaves;
+    return by_readiness ? serves(x.state) && x.found != health::unknown : !leaves;
   }
 
   std::map<std::string, instance, std::less<>> instances_; // by path
@@ -60,12 +61,13 @@ void health_book::take(const event& x) {
     auto& own = instances_[x.entity];
     own.state = change->after;
     own.zone = change->zone;
-    if (change->after == instance_state::starting)
-      own.ready = true;
+    // What its readiness probe found is gone with the process, what probers found is not.
+    if (own.by_itself && !serves(own.state))
+      own.found = health::unknown;
   } else if (const auto* endpoint = std::get_if<endpoint_changed>(&x.what)) {
-    instances_[x.entity].by_probers = endpoint->after;
-  } else if (const auto* readiness = std::get_if<readiness_changed>(&x.what)) {
-    instances_[x.entity].ready = readiness->takes_requests;
+    auto& own = instances_[x.entity];
+    own.found = endpoint->after;
+    own.by_itself = endpoint->probers == 0;
   } else if (const auto* source = std::get_if<source_changed>(&x.what)) {
     states_[x.entity] = source->after;
   } else if (const auto* composite = std::get_if<composite_changed>(&x.what)) {
@@ -89,7 +91,7 @@ json health_book::backends_of(const health_resources::service& x,
     if (!counts(own, x.by_readiness))
       continue;
     ++to.endpoints;
-    to.healthy += x.by_readiness ? own.ready : own.by_probers == health::healthy;
+    to.healthy += own.found == health::healthy ? 1 : 0;
   }
   auto result = json::array();
   for (const auto& [zone, y] : groups) {

@@ -11,21 +11,35 @@ void add_once(std::vector<std::string_view>& to, std::string_view x) {
     to.push_back(x);
 }
 
+/// Services without a composite health check count as well, which only their revisions tell of.
 bool is_only_service(const event_index& index, std::string_view composite) {
-  const auto all = index.all<composite_changed>();
-  return std::all_of(all.begin(), all.end(), [composite](const event* x) {
-    return x->entity == composite || first_part(x->entity) != first_part(composite);
-  });
+  const auto is_other = [service = parent_of(composite)](const event* x) {
+    return first_part(x->entity) == first_part(service) && !is_within(x->entity, service);
+  };
+  const auto composites = index.all<composite_changed>();
+  const auto revisions = index.all<revision_sample>();
+  return std::none_of(composites.begin(), composites.end(), is_other)
+         && std::none_of(revisions.begin(), revisions.end(), is_other);
 }
 
 /// @returns the load balancers that have a PSC NEG of the composite's service: those that ever
-///          learned its state, and, where the region has but one service, those that send there.
+///          learned its state, those that the service's books name, and, where the region has but one
+///          service, those that send there.
 std::vector<std::string_view> balancers_of(const event_index& index, std::string_view composite) {
   std::vector<std::string_view> result;
   for (const auto* x : index.all<neg_changed>()) {
     const auto* cause = index.cause_of(*x);
     if (cause != nullptr && cause->entity == composite)
       add_once(result, x->entity);
+  }
+  for (const auto* x : index.all<books_closed>()) {
+    const auto& books = payload_of<books_closed>(x);
+    if (books.account != "service" || x->entity != parent_of(composite))
+      continue;
+    // Every balancer tells where it sends requests first.
+    for (const auto* route : index.all<routing_changed>())
+      if (first_part(route->entity) == books.counterpart)
+        add_once(result, route->entity);
   }
   if (!is_only_service(index, composite))
     return result;

@@ -30,6 +30,18 @@ int rank_of_health(const event& x, health after) noexcept {
   return 0;
 }
 
+/// @returns 1 for an order to make an instance anew, 2 for what auto-healing found.
+int rank_of_healing(const event& x) noexcept {
+  const auto* y = as<auto_healing_judged>(x);
+  return y == nullptr ? 0 : y->recreates ? 1 : 2;
+}
+
+/// @returns whether an operator's action of a load balancer begins so, e.g. "fail over us-east1".
+bool is_action(const event& x, std::string_view words) noexcept {
+  const auto* y = as<action_taken>(x);
+  return y != nullptr && y->what.starts_with(words);
+}
+
 int rank_of_instance(const event& x, instance_state after) noexcept {
   const auto* y = as<instance_changed>(x);
   return y != nullptr && y->after == after ? 1 : 0;
@@ -100,8 +112,13 @@ constexpr std::array verbs{
             [](const event& x) { return rank_of_instance(x, instance_state::ready); }},
   verb_rule{{"deprioritised", "an instance is no longer needed"},
             [](const event& x) { return rank_of_instance(x, instance_state::deprioritised); }},
-  verb_rule{{"drained", "an instance takes no more requests"},
-            [](const event& x) { return rank_of_instance(x, instance_state::draining); }},
+  verb_rule{
+    {"drained", "an instance takes no more requests, or an operator took a region out of use"},
+    [](const event& x) {
+      return rank_of_instance(x, instance_state::draining) + (is_action(x, "fail over ") ? 1 : 0);
+    }},
+  verb_rule{{"healed", "auto-healing makes an instance anew, or found another state of it"},
+            rank_of_healing},
   verb_rule{{"stopped", "an instance stopped, or the run ended early"},
             [](const event& x) {
               return rank_of<run_stopped>(x) + rank_of_instance(x, instance_state::stopped);
@@ -209,6 +226,9 @@ bool is_about(const event& x, std::string_view entity) {
     return y->region == entity;
   if (const auto* y = as<first_request>(x))
     return y->region == entity;
+  if (const auto* y = as<action_taken>(x))
+    return y->what == std::string{"fail over "}.append(entity)
+           || y->what == std::string{"fail back "}.append(entity);
   if (const auto* y = as<fault_started>(x))
     return is_side_of(y->target, entity) || (!y->name.empty() && y->name == entity);
   if (const auto* y = as<fault_ended>(x))

@@ -86,6 +86,11 @@ struct sentences {
             {x.reason}};
   }
   event_words operator()(const endpoint_changed& x) const {
+    // It counts by its own readiness probe, and nobody had to agree (B-68).
+    if (x.probers == 0)
+      return {of.entity + " counts as " + name_of(x.after) + " for service health, "
+                + name_of(x.before) + " before",
+              {x.reason}};
     return {
       "probers find " + of.entity + " " + name_of(x.after) + ", " + name_of(x.before) + " before",
       {std::to_string(x.agreeing) + " of " + plural(x.probers, "prober") + " agree; " + x.reason}};

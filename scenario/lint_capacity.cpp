@@ -112,6 +112,10 @@ void lint_too_little_cpu(const scenario& x, lint_list& out) {
     });
 }
 
+duration slowest_hundredth(const distribution& x) {
+  return std::visit(p99_of{}, x);
+}
+
 /// A request that waits for a starting instance of a survivor meets the pending limit before a
 /// slow start is over: at the maximum it fails with 429, below it another instance starts for it
 /// . Way out: min_instances, pending.floor or pending.cold_start_factor.
@@ -126,7 +130,7 @@ void lint_cold_start(const scenario& x, lint_list& out) {
     for (const auto& backend : published.backend_services) {
       const auto bounds = bounds_in(backend);
       const auto& start = backend.instance.cold_start;
-      const auto slow = std::visit(p99_of{}, start);
+      const auto slow = slowest_hundredth(start);
       const auto limit = pending_limit(backend.pending, mean_start(backend.instance));
       const auto has_limit = platform_of(backend.autoscaling, backend.instance).packs();
       if (!has_limit || bounds.min == bounds.max || slow <= limit)

@@ -140,6 +140,9 @@ private:
   std::vector<curve> consumers_;
 };
 
+/// @returns what one draw in a hundred exceeds, or the longest where there are not as many values.
+duration slowest_hundredth(const distribution& x);
+
 /// @returns the share of a published service's requests that a backend service gets.
 double share_of(const published_service_spec& published,
                 const backend_service_spec& backend) noexcept;
@@ -151,6 +154,8 @@ void lint_scale_out(const scenario& x, lint_list& out);
 void lint_scale_to_zero(const scenario& x, lint_list& out);
 void lint_never_healthy(const scenario& x, lint_list& out);
 void lint_extension(const scenario& x, lint_list& out);
+void lint_heals_starting(const scenario& x, lint_list& out);
+void lint_unexpected_status(const scenario& x, lint_list& out);
 
 void lint_failover_too_slow(const scenario& x, lint_list& out);
 void lint_failover_may_be_late(const scenario& x, lint_list& out);
@@ -182,6 +187,7 @@ void lint_action_in_warm_up(const scenario& x, lint_list& out);
 
 void lint_short_errors_window(const scenario& x, lint_list& out);
 void lint_window_in_warm_up(const scenario& x, lint_list& out);
+void lint_load_beyond_end(const scenario& x, lint_list& out);
 void lint_expectation_beyond_end(const scenario& x, lint_list& out);
 void lint_fault_in_warm_up(const scenario& x, lint_list& out);
 void lint_fault_outlasts_run(const scenario& x, lint_list& out);

@@ -108,13 +108,25 @@ time_bounds bounds_of_source(const scenario& x, const source_in_region& at, prob
   result.best = detection.least + delays.propagation + way.first + delays.apply;
   result.worst = detection.most + delays.aggregation_tick + delays.propagation
                  + delays.propagation_jitter + way.second + delays.apply;
-  result.how = "interval " + to_string(check.interval) + " x "
-               + std::to_string(check.unhealthy_threshold)
-               + (met == probe_result::silent ? ", timeout " + to_string(check.timeout) : "")
-               + ", aggregation up to " + to_string(delays.aggregation_tick) + ", propagation "
-               + to_string(delays.propagation) + " to "
-               + to_string(delays.propagation + delays.propagation_jitter) + ", apply "
-               + to_string(delays.apply);
+  const auto decides = check.error_decides && met == probe_result::failed;
+  const auto failures = decides ? 1 : check.unhealthy_threshold;
+  result.how = "interval " + to_string(check.interval) + " x " + std::to_string(failures)
+               + (decides ? ", an error decides" : "");
+  if (is_paced(check) && failures > 1)
+    result.how.append(", ")
+      .append(to_string(pause_after(check, false, true, true)))
+      .append(" between failures");
+  if (met == probe_result::silent)
+    result.how.append(", timeout ").append(to_string(check.timeout));
+  result.how += ", aggregation up to " + to_string(delays.aggregation_tick) + ", propagation "
+                + to_string(delays.propagation) + " to "
+                + to_string(delays.propagation + delays.propagation_jitter);
+  // The rest is what the sum has beside: who adds it up should come to it.
+  if (way.second > duration::zero())
+    result.how.append(", link ").append(to_string(way.first));
+  if (way.second != way.first)
+    result.how.append(" to ").append(to_string(way.second));
+  result.how.append(", apply ").append(to_string(delays.apply));
   return result;
 }
 

@@ -155,14 +155,17 @@ void lint_ejection_slow_per_proxy(const scenario& x, lint_list& out) {
   }
 }
 
-/// Proxies differ only in what they eject (B-48). Way out: outlier_detection.
+/// Proxies differ only in what they eject (B-48), and in what they let through (B-81). Way out:
+/// outlier_detection, or circuit_breakers.
 void lint_proxies_alike(const scenario& x, lint_list& out) {
-  for (const auto& consumer : x.consumers)
-    if (consumer.load_balancer.proxies > 1 && !consumer.load_balancer.outlier_detection)
+  for (const auto& consumer : x.consumers) {
+    const auto& balancer = consumer.load_balancer;
+    if (balancer.proxies > 1 && !balancer.outlier_detection && !balancer.circuit_breakers)
       out.add({"consumers", consumer.name, "load_balancer", "proxies"},
-              consumer.name + ": proxies " + std::to_string(consumer.load_balancer.proxies)
-                + " changes nothing, because only outlier detection is decided by each for itself; "
-                  "add outlier_detection, or leave proxies out");
+              consumer.name + ": proxies " + std::to_string(balancer.proxies)
+                + " changes nothing, because only outlier detection and circuit breakers are each "
+                  "proxy's own; add outlier_detection or circuit_breakers, or leave proxies out");
+  }
 }
 
 } // namespace spillover

@@ -86,6 +86,21 @@ void lint_window_in_warm_up(const scenario& x, lint_list& out) {
   });
 }
 
+/// A closed loop whose clients begin after the run's end sends nothing. Way out: an earlier beginning, or
+/// a longer run.
+void lint_load_beyond_end(const scenario& x, lint_list& out) {
+  for (const auto& consumer : x.consumers)
+    for (std::size_t i = 0; i < consumer.traffic.size(); ++i) {
+      const auto* const loop = std::get_if<closed_loop_config>(&consumer.traffic[i]);
+      if (loop == nullptr || loop->from < run_start + x.lasts)
+        continue;
+      out.add(
+        lint_path{"consumers", consumer.name, "traffic", std::to_string(i), "closed_loop", "from"},
+        consumer.name + ": the clients begin at " + time_text(loop->from) + ", and the run ends at "
+          + to_string(x.lasts) + ": they send nothing; let them begin earlier");
+    }
+}
+
 /// The time that an expectation allows is not over when the run ends, counted from a fault that probes
 /// can meet. Way out: a longer run.
 void lint_expectation_beyond_end(const scenario& x, lint_list& out) {

@@ -131,4 +131,14 @@ std::uint32_t initial_instances(const backend_service_spec& x) {
   return std::accumulate(counts.begin(), counts.end(), std::uint32_t{0});
 }
 
+bool counts_by_readiness(const published_service_spec& x) noexcept {
+  return x.composite_health && x.composite_health->signal == health_signal::readiness;
+}
+
+bool starts_from_zero(const backend_service_spec& x) {
+  const auto bounds = bounds_of(x.autoscaling);
+  return bounds.min == 0 && bounds.max > 0
+         && platform_of(x.autoscaling, x.instance).waits != waiting_room::nowhere;
+}
+
 } // namespace spillover

@@ -59,4 +59,11 @@ std::string backend_of_tag(const scenario& x, const std::string& published, std:
 ///          scaled to zero, or is only deployed then.
 std::uint32_t initial_instances(const backend_service_spec& x);
 
+/// @returns whether a service's instances count by their readiness probes (B-68).
+bool counts_by_readiness(const published_service_spec& x) noexcept;
+
+/// @returns whether a backend service may have no instance at all, and a request then starts one: its
+///          platform answers at an address of its own (B-66).
+bool starts_from_zero(const backend_service_spec& x);
+
 } // namespace spillover

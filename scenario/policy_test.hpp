@@ -6,6 +6,7 @@
 #include "scenario/problem.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ struct tested_policy {
   policy_candidate producer;
   failback_config consumer = {};
   policy_limits limits = {};
+  /// Where the file names each of the sources that have thresholds of their own.
+  std::map<std::string, mark> source_places = {};
   friend bool operator==(const tested_policy&, const tested_policy&) = default;
 };
 
@@ -84,6 +87,12 @@ void add_backend(endpoint_timeline& into, backend_history x);
 /// @returns them, or every problem in the order of the file
 std::variant<policy_test, std::vector<problem>> parse_policy_test(std::string_view text,
                                                                   const std::string& name);
+
+/// @param name what problems call the file of the candidates
+/// @returns a problem for each source that a candidate names and no service of the timeline has, which
+///          says what there is.
+std::vector<problem> unknown_sources(const policy_test& test, const endpoint_timeline& over,
+                                     const std::string& name);
 
 /// Reads an invented timeline from YAML, or from comma-separated values with the columns at, of,
 /// endpoints and are, whose last row is its end.

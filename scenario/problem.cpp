@@ -8,6 +8,9 @@ namespace spillover {
 
 namespace {
 
+// More is read by nobody, and most of it is the same again.
+constexpr std::size_t most_problems = 100;
+
 // Enough for every list of allowed keys; lists of a user's own names can be longer.
 constexpr std::size_t longest_listing = 30;
 
@@ -75,6 +78,7 @@ std::vector<problem> problem_list::take() {
                    [&place](const finding& a, const finding& b) { return place(a) < place(b); });
   // Rules over several keys are looked at again for each region that overrides one of them.
   std::vector<problem> result;
+  std::size_t more = 0;
   std::size_t first = 0; // of those at the same place
   mark before;
   for (auto& [at, message] : found_) {
@@ -82,11 +86,19 @@ std::vector<problem> problem_list::take() {
       first = result.size();
     before = at;
     const auto same_place = std::span{result}.subspan(first);
-    if (std::none_of(same_place.begin(), same_place.end(),
-                     [&text = message](const problem& x) { return x.message == text; }))
+    if (std::any_of(same_place.begin(), same_place.end(),
+                    [&text = message](const problem& x) { return x.message == text; }))
+      continue;
+    if (result.size() < most_problems)
       result.push_back({file_name(at), at.line, at.column, std::move(message)});
+    else
+      ++more;
   }
   found_.clear();
+  if (more > 0)
+    result.push_back(
+      {files_.front(), 0, 0,
+       "and " + std::to_string(more) + (more == 1 ? " more problem" : " more problems")});
   return result;
 }
 

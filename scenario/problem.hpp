@@ -48,7 +48,8 @@ public:
   [[nodiscard]] bool empty() const noexcept { return found_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return found_.size(); }
 
-  /// @returns the problems in the order of the file, each once; then those of further files.
+  /// @returns the problems in the order of the file, each once; then those of further files. Of more than
+  ///          100 the first, and how many more there are.
   std::vector<problem> take();
 
 private:

@@ -92,6 +92,8 @@ envoy_config read_envoy(const section& from, const std::vector<std::string>& reg
   }
   read_name(from, "policy", host_policies, result.policy);
   from.read("hash_keys", result.hash_keys);
+  if (from.has("hash_keys") && from.fine({"policy"}) && result.policy != host_policy::ring_hash)
+    from.fail("hash_keys", "has a meaning with policy: ring_hash only");
   return result;
 }
 

@@ -106,6 +106,8 @@ expectation read_errors(const reading& in, const section& from) {
   from.read("at_most", result.at_most);
   check_limits(from, result.at_least, result.at_most,
                [](double x) { return format_number(x * 100) + "%"; });
+  if (from.fine({"at_least"}) && result.at_least && *result.at_least == 0)
+    from.fail("at_least", "must be above 0, which always holds; at_most: 0 means that none fails");
   result.consumer = read_consumer(from, "consumer", in.draft);
   result.region = read_region(from, "region", in.draft);
   const auto& consumers = in.draft.result.consumers;

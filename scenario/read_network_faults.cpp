@@ -131,6 +131,13 @@ balancer_fault read_balancer_fault(const section& from, const scenario_draft& dr
   balancer_fault result{read_consumer_name(from, "of", draft)};
   from.read("error_fraction", result.error_fraction);
   read_name(from, "status", outcomes, result.status);
+  const auto& consumers = draft.result.consumers;
+  const auto whose = std::find_if(consumers.begin(), consumers.end(),
+                                  [&result](const auto& x) { return x.name == result.consumer; });
+  if (from.has("of") && whose != consumers.end()
+      && whose->load_balancer.kind == load_balancer_kind::dns)
+    from.fail("of", "has no meaning with kind dns of " + result.consumer
+                      + ": no balancer is between clients and regions");
   return result;
 }
 

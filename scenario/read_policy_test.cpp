@@ -57,6 +57,7 @@ tested_policy read_candidate(const section& from, const std::string& name) {
     auto policy = producer.aggregation;
     read_thresholds({from.problems(), &x.value, x.value.at}, policy);
     producer.sources.emplace(x.key, policy);
+    result.source_places.emplace(x.key, x.key_at);
   }
   if (from.has("health_check")) {
     const auto check = from.at("health_check");
@@ -223,6 +224,24 @@ std::variant<policy_test, std::vector<problem>> parse_policy_test(std::string_vi
   if (!problems.empty())
     return problems.take();
   return result;
+}
+
+std::vector<problem> unknown_sources(const policy_test& test, const endpoint_timeline& over,
+                                     const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& service : over.services)
+    for (const auto& region : service.regions)
+      for (const auto& source : region.sources)
+        known.push_back(source.path.substr(source.path.rfind('/') + 1));
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  problem_list problems{name};
+  for (const auto& x : test.policies)
+    for (const auto& [source, at] : x.source_places)
+      if (!std::binary_search(known.begin(), known.end(), source))
+        problems.add(at, source + ": is no backend service of " + over.name
+                           + suggestion(source, known, "allowed"));
+  return problems.take();
 }
 
 std::variant<endpoint_timeline, std::vector<problem>>

@@ -15,14 +15,18 @@ struct life {
   std::string backend;
   instance_state state = instance_state::stopped;
   bool there = false;
+  bool counts_itself = false; // by its readiness probe (B-68)
   /// By the number of the fault: faults that make probes silent, or fail.
   std::set<std::uint32_t> silent = {};
   std::set<std::uint32_t> failing = {};
   endpoint_history history = {};
 
+  [[nodiscard]] bool serves() const noexcept {
+    return state == instance_state::ready || state == instance_state::deprioritised;
+  }
+
   [[nodiscard]] endpoint_condition condition() const noexcept {
-    const auto serves = state == instance_state::ready || state == instance_state::deprioritised;
-    if (!serves || (silent.empty() && !failing.empty()))
+    if (!serves() || (silent.empty() && !failing.empty()))
       return endpoint_condition::failing;
     return silent.empty() ? endpoint_condition::answering : endpoint_condition::silent;
   }
@@ -97,6 +101,8 @@ void collector::take(const event& x, const instance_changed& what) {
     one.failing.clear();
   }
   one.there = what.after != instance_state::draining && what.after != instance_state::stopped;
+  if (one.counts_itself && !one.serves() && one.history.verdicts.back().state != health::unknown)
+    one.history.verdicts.push_back({x.at, health::unknown});
   note(one, x.at);
 }
 
@@ -119,8 +125,10 @@ void collector::take(const event& x, const instance_afflicted& what) {
 }
 
 void collector::take(const event& x, const endpoint_changed& what) {
-  if (const auto found = lives_.find(x.entity); found != lives_.end())
+  if (const auto found = lives_.find(x.entity); found != lives_.end()) {
     found->second.history.verdicts.push_back({x.at, what.after});
+    found->second.counts_itself = what.probers == 0;
+  }
 }
 
 void collector::note(life& x, instant at) {
@@ -140,8 +148,10 @@ std::vector<backend_history> collector::finish() {
     backend_history history{path, {}};
     for (const auto& name : order_) {
       auto& x = lives_.find(name)->second;
-      if (x.backend == path && !x.history.conditions.empty())
-        history.endpoints.push_back(std::move(x.history));
+      if (x.backend != path || x.history.conditions.empty())
+        continue;
+      history.by_readiness = history.by_readiness || x.counts_itself;
+      history.endpoints.push_back(std::move(x.history));
     }
     result.push_back(std::move(history));
   }

@@ -192,10 +192,10 @@ void checker::check_list(yaml_node& x, const json& schema, const std::string& ke
     check(x.items[i], schema.at("items"), key + "[" + std::to_string(i) + "]");
   if (!schema.value("uniqueItems", false))
     return;
-  // Only lists of texts are unique here.
+  // Only lists of texts and of numbers are unique here.
   std::set<std::string> seen;
   for (auto& y : x.items)
-    if (y.is_text() && !seen.insert(y.text).second)
+    if ((y.is_text() || y.is_number()) && !seen.insert(y.text).second)
       fail(y, key, shown(y) + " stands here twice");
 }
 

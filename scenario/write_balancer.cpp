@@ -26,7 +26,8 @@ json write(const envoy_config& x, const std::vector<std::string>& regions) {
   for (std::size_t i = 0; i < x.locality_weights.size(); ++i)
     result["locality_weights"][regions[i]] = x.locality_weights[i];
   result["policy"] = name_of(x.policy, host_policies);
-  result["hash_keys"] = x.hash_keys;
+  if (x.policy == host_policy::ring_hash)
+    result["hash_keys"] = x.hash_keys;
   return result;
 }
 

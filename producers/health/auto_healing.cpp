@@ -21,6 +21,11 @@ instant auto_healing::begins(std::uint32_t index, instant now) {
   return now + initial_delay_;
 }
 
+void auto_healing::ended(std::uint32_t index) {
+  SPILLOVER_CHECK(index < instances_.size());
+  instances_[index].ordered = true;
+}
+
 bool auto_healing::judged(std::uint32_t index, instant now, health state) {
   SPILLOVER_CHECK(index < instances_.size());
   auto& x = instances_[index];

@@ -34,6 +34,10 @@ public:
   /// @returns when its initial delay is over
   instant begins(std::uint32_t index, instant now);
 
+  /// A process of an instance ended by itself, and the next one does not start yet: until that begins
+  /// there is nothing to make anew.
+  void ended(std::uint32_t index);
+
   /// The check found another state of an instance.
   /// @returns whether it is made anew now
   bool judged(std::uint32_t index, instant now, health state);
@@ -46,7 +50,7 @@ private:
   struct watched {
     instant delay_until{};
     bool unhealthy = false;
-    bool ordered = false; // to be made anew
+    bool ordered = false; // to be made anew, or gone by itself
   };
   [[nodiscard]] static bool order(watched& x, instant now) noexcept;
 

@@ -9,8 +9,10 @@ container_probes::container_probes(const std::optional<liveness_probe_config>& l
                                    const std::optional<readiness_probe_config>& readiness) {
   if (liveness)
     liveness_.emplace(watch<liveness_probe>{liveness_probe{*liveness}, liveness->timeout});
-  if (readiness)
+  if (readiness) {
     readiness_.emplace(watch<readiness_probe>{readiness_probe{*readiness}, readiness->timeout});
+    count_.emplace(*readiness);
+  }
 }
 
 void container_probes::startup_passed(instant now) noexcept {
@@ -49,7 +51,8 @@ container_probes::finding container_probes::on_time(instant now,
     }
   while (readiness_ && readiness_->next() <= now)
     if (const auto success = readiness_->step(ask)) {
-      result.first = result.first || !std::exchange(knows_readiness_, true);
+      if (const auto change = count_->observe(*success))
+        result.counts = change;
       if (const auto change = readiness_->probe.observe(*success))
         result.takes_requests = change;
     }

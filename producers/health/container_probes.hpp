@@ -18,8 +18,8 @@ public:
     bool restart = false;
     /// Whether it gets new requests from now on, if that changed.
     std::optional<bool> takes_requests = std::nullopt;
-    /// The readiness probe had its first result.
-    bool first = false;
+    /// What it counts as for service health from now on, if that changed (B-68).
+    std::optional<health> counts = std::nullopt;
     friend bool operator==(const finding&, const finding&) = default;
   };
 
@@ -52,7 +52,7 @@ private:
 
   std::optional<watch<liveness_probe>> liveness_;
   std::optional<watch<readiness_probe>> readiness_;
-  bool knows_readiness_ = false;
+  std::optional<readiness_count> count_; // of the results of readiness
 };
 
 } // namespace spillover

@@ -92,4 +92,21 @@ std::optional<bool> readiness_probe::observe(bool success) noexcept {
   return success;
 }
 
+readiness_count::readiness_count(const readiness_probe_config& x) noexcept
+  : failure_threshold_(x.failure_threshold), success_threshold_(x.success_threshold) {}
+
+std::optional<health> readiness_count::observe(bool success) noexcept {
+  const auto said = success ? health::healthy : health::unhealthy;
+  if (said == state_) {
+    against_ = 0;
+    return std::nullopt;
+  }
+  const auto needed = success ? success_threshold_ : failure_threshold_;
+  if (state_ != health::unknown && ++against_ < needed)
+    return std::nullopt;
+  against_ = 0;
+  state_ = said;
+  return said;
+}
+
 } // namespace spillover

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/health.hpp"
 #include "model/record.hpp"
 #include "model/time.hpp"
 
@@ -145,6 +146,25 @@ private:
   std::uint32_t success_threshold_;
   std::uint32_t against_ = 0; // results in a row that say the opposite of `takes_requests_`
   bool takes_requests_ = false;
+};
+
+/// What an instance counts as for Cloud Run's service health (B-68). It does not count before its
+/// readiness probe had a result, which decides alone, although a new instance takes requests whatever
+/// that is; from then on the thresholds of the probe hold.
+class readiness_count {
+public:
+  /// @param x valid
+  explicit readiness_count(const readiness_probe_config& x) noexcept;
+
+  /// Takes the next result of the probe into account.
+  /// @returns what the instance counts as from now on, healthy or unhealthy, if that changed
+  std::optional<health> observe(bool success) noexcept;
+
+private:
+  std::uint32_t failure_threshold_;
+  std::uint32_t success_threshold_;
+  std::uint32_t against_ = 0; // results in a row that say the opposite of `state_`
+  health state_ = health::unknown;
 };
 
 } // namespace spillover

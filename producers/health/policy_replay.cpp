@@ -85,6 +85,23 @@ struct report {
   health after = health::unknown;
 };
 
+// What counts by its own readiness probe comes with its first verdict, and goes with an UNKNOWN one.
+std::vector<report> reports_of_readiness(const std::vector<verdicts>& found) {
+  std::vector<report> result;
+  for (const auto& one : found) {
+    auto state = health::unknown;
+    for (const auto& x : one) {
+      const auto what = state == health::unknown     ? report::kind::added
+                        : x.state == health::unknown ? report::kind::removed
+                                                     : report::kind::changed;
+      result.push_back({x.at, what, std::exchange(state, x.state), x.state});
+    }
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const report& a, const report& b) { return a.at < b.at; });
+  return result;
+}
+
 std::vector<report> reports_of(const backend_history& of, const std::vector<verdicts>& found,
                                instant end) {
   std::vector<report> result;
@@ -148,7 +165,8 @@ source_replay replay_source(const backend_history& of, const policy_candidate& p
                             std::uint64_t seed, instant end) {
   const auto found =
     policy.health_check ? probe_history(of, *policy.health_check, seed, end) : recorded(of);
-  const auto reports = reports_of(of, found, end);
+  const auto reports = of.by_readiness && !policy.health_check ? reports_of_readiness(found)
+                                                               : reports_of(of, found, end);
   const auto tick = policy.timing.aggregation_tick;
   random_stream random{seed, of.path + "/source/phase"};
   const auto phase =

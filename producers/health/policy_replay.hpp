@@ -52,7 +52,8 @@ struct endpoint_history {
   /// In the order of time; it is there from the first on. Never empty.
   std::vector<step> conditions;
 
-  /// In the order of time; what a run recorded, for candidates without a health check of their own.
+  /// In the order of time; what a run recorded, for candidates without a health check of their own. One
+  /// of an endpoint that counts by its own readiness probe is UNKNOWN when it counts no longer.
   std::vector<verdict> verdicts = {};
 
   friend bool operator==(const endpoint_history&, const endpoint_history&) = default;
@@ -63,6 +64,8 @@ struct backend_history {
   /// "region/service/backend_service".
   std::string path;
   std::vector<endpoint_history> endpoints;
+  /// The recorded verdicts are those of readiness probes: an endpoint counts from the first on (B-68).
+  bool by_readiness = false;
   friend bool operator==(const backend_history&, const backend_history&) = default;
 };
 

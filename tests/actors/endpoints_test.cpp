@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace spillover {
@@ -108,6 +109,73 @@ TEST(EndpointsWorld, IsNotToldWhenNobodyWantsToKnow) {
   x.consumers.front().load_balancer.kind = load_balancer_kind::global_external_application;
   const whole_run run{x};
   EXPECT_EQ(counts(run, "near"), "");
+}
+
+/// @returns requests that each region's load balancer attempts got an answer for: near, then far.
+std::pair<std::uint64_t, std::uint64_t> answered(const whole_run& run) {
+  std::pair<std::uint64_t, std::uint64_t> result;
+  for (const auto& e : run.log().events())
+    if (const auto* y = std::get_if<books_closed>(&e.what);
+        y != nullptr && y->account == "attempts" && !y->counterpart.empty())
+      (y->counterpart == "near" ? result.first : result.second) +=
+        y->ended[static_cast<std::size_t>(outcome::ok)];
+  return result;
+}
+
+// What is at zero gets no requests, and what gets none stays at zero, unless its platform has an address.
+TEST(EndpointsWorld, ReachesARegionAtZeroWhereRequestsStartInstances) {
+  struct {
+    const char* why = "";
+    autoscaling_config near = {};
+    bool composite = false;
+    bool reached = false;
+    const char* first = "";
+  } const cases[] = {
+    {"Cloud Run's address is there, and starts an instance",
+     cloud_run_config{.min_instances = 0, .max_instances = 5}, false, true, "1/1"},
+    {"also where a composite finds no endpoint, and says UNHEALTHY",
+     cloud_run_config{.min_instances = 0, .max_instances = 5}, true, true, "1/1"},
+    {"so is Knative's", knative_kpa_config{}, false, true, "1/1"},
+    {"a group of none has none", fixed_config{0}, false, false, "0/0"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.why);
+    auto x = envoy_world();
+    auto& near = x.published_services[0];
+    near.backend_services[0].autoscaling = c.near;
+    if (c.composite)
+      for (auto& service : x.published_services)
+        service.composite_health = composite_health_spec{{{"web", {}}}, {}};
+    const whole_run run{x};
+    EXPECT_EQ(audit(run.log()), std::vector<std::string>{});
+    const auto seen = all_seen(run, "near");
+    ASSERT_FALSE(seen.empty());
+    EXPECT_EQ(std::to_string(seen.front().what.healthy) + "/"
+                + std::to_string(seen.front().what.total),
+              c.first);
+    if (c.reached)
+      EXPECT_GT(answered(run).first, 4'000u) << "nearly all of 4,800";
+    else
+      EXPECT_GT(answered(run).second, 4'000u) << "the other region has them";
+  }
+}
+
+// A region whose only instances have been healthy and died is not kept by its address.
+TEST(EndpointsWorld, AnAddressDoesNotHideThatInstancesAreIll) {
+  auto x = envoy_world();
+  x.published_services[0].backend_services[0].autoscaling =
+    cloud_run_config{.min_instances = 0, .max_instances = 1};
+  x.consumers.front().load_balancer.timeout = 2s;
+  x.faults = {instances_become(ailment::silent, run_start + 60s, 60s, 1)};
+  const whole_run run{x};
+  EXPECT_EQ(audit(run.log()), std::vector<std::string>{});
+  const auto seen = all_seen(run, "near");
+  EXPECT_TRUE(std::any_of(seen.begin(), seen.end(),
+                          [](const auto& y) {
+                            return y.at > run_start + 60s && y.what.healthy == 0
+                                   && y.what.total > 0;
+                          }))
+    << counts(run, "near");
 }
 
 TEST(EndpointsWorld, RefusesAtOnceWhenNobodyIsHealthyAndNobodyMayPanic) {

@@ -1,4 +1,5 @@
 #include "report/event_log.hpp"
+#include "report/health_view.hpp"
 #include "report/verdict.hpp"
 #include "tests/support/small_world.hpp"
 #include "tests/support/whole_run.hpp"
@@ -6,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spillover {
@@ -42,6 +44,14 @@ std::uint64_t ended(const event_log& log, outcome how) {
     if (const auto& books = std::get<books_closed>(x.what); books.account == "consumer")
       return books.ended[static_cast<std::size_t>(how)];
   return 0;
+}
+
+/// @returns requests of the clients that were not answered `ok`.
+std::uint64_t failed(const event_log& log) {
+  std::uint64_t result = 0;
+  for (std::size_t how = 1; how < outcome_count; ++how)
+    result += ended(log, static_cast<outcome>(how));
+  return result;
 }
 
 void expect_sound(const whole_run& run) {
@@ -135,6 +145,22 @@ TEST(AutoHealing, B_67_MakesAHungInstanceAnewThatTcpDoesNotFind) {
   EXPECT_EQ(course, (std::vector{crashed, starting, ready}));
 }
 
+// Nothing can be made anew while a fault holds it down.
+TEST(AutoHealing, B_67_LeavesAloneWhatACrashHoldsDown) {
+  auto x = healing_world(0s);
+  web_of(x).instance.cold_start = constant_distribution{1s};
+  x.faults = {on_some(ailment::crashed, 1)};
+  const whole_run run{x};
+  expect_sound(run);
+  auto judged = 0;
+  for (const auto& y : all<auto_healing_judged>(run.log(), web)) {
+    const auto& what = std::get<auto_healing_judged>(y.what);
+    judged += what.after == health::unhealthy ? 1 : 0;
+    EXPECT_FALSE(what.recreates) << to_string(y.at - run_start);
+  }
+  EXPECT_EQ(judged, 1) << "it was found, and left";
+}
+
 TEST(AutoHealing, B_67_WithoutADelayItEndsWhatIsStillStarting) {
   const whole_run run{healing_world(0s)};
   expect_sound(run);
@@ -176,6 +202,10 @@ TEST(ProducerBalancer, B_69_AnswersDropsOrUsesAllWhenNothingIsHealthy) {
     EXPECT_EQ(ended(run.log(), outcome::unavailable) > 1000, c.unavailable);
     EXPECT_EQ(ended(run.log(), outcome::lb_timeout) > 1000, c.timeouts);
     EXPECT_GT(ended(run.log(), outcome::ok), 1000u);
+    // As a last resort each endpoint takes its part of the requests, as if nobody looked.
+    if (!c.unavailable && !c.timeouts) {
+      EXPECT_EQ(failed(run.log()), 0u);
+    }
   }
 }
 
@@ -205,7 +235,8 @@ TEST(ServiceHealth, B_68_TurnsAfterThreeFailuresOfReadinessAndIgnoresNewInstance
   x.faults = {on_some(ailment::silent, 2)};
   const whole_run run{x};
   expect_sound(run);
-  EXPECT_TRUE(all<endpoint_changed>(run.log(), "").empty()) << "nobody probes a serverless NEG";
+  for (const auto& y : all<endpoint_changed>(run.log(), ""))
+    EXPECT_EQ(std::get<endpoint_changed>(y.what).probers, 0u) << "nobody probes a serverless NEG";
   const auto changes = all<source_changed>(run.log(), web);
   ASSERT_EQ(changes.size(), 3u);
   const auto& down = std::get<source_changed>(changes[1].what);
@@ -217,6 +248,75 @@ TEST(ServiceHealth, B_68_TurnsAfterThreeFailuresOfReadinessAndIgnoresNewInstance
   EXPECT_EQ(std::get<source_changed>(changes[2].what).after, health::healthy);
   const auto composites = all<composite_changed>(run.log(), "near/shop/service_health");
   EXPECT_EQ(composites.size(), 3u);
+}
+
+/// The small world by service health, whose instances are probed for readiness and for liveness.
+scenario readiness_world(duration cold_start) {
+  auto x = small_world(4);
+  x.lasts = 5min;
+  for (auto& service : x.published_services) {
+    service.composite_health->signal = health_signal::readiness;
+    auto& instance = service.backend_services[0].instance;
+    instance.readiness_probe.emplace();
+    instance.liveness_probe.emplace();
+    instance.cold_start = constant_distribution{cold_start};
+  }
+  x.consumers[0].load_balancer.timeout = 2s;
+  return x;
+}
+
+/// @returns the sum of the numbers behind a key of a JSON text.
+std::uint64_t sum_of(std::string_view text, std::string_view key) {
+  std::uint64_t result = 0;
+  for (auto at = text.find(key); at != std::string_view::npos; at = text.find(key)) {
+    text.remove_prefix(at + key.size());
+    result += std::stoul(std::string{text.substr(text.find_first_of("0123456789"), 9)});
+  }
+  return result;
+}
+
+// Liveness ends processes that answer nothing, again and again; the next one answers nothing either, and
+// must not count as healthy until that is found three times.
+TEST(ServiceHealth, B_68_ADeadRegionDoesNotComeBackWithEachRestart) {
+  auto x = readiness_world(4s);
+  x.faults = {{.at = run_start + 20s, .lasts = 200s, .what = region_fault{"near"}}};
+  const whole_run run{x};
+  expect_sound(run);
+  const auto changes = all<source_changed>(run.log(), web);
+  ASSERT_EQ(changes.size(), 3u) << "HEALTHY, UNHEALTHY, and HEALTHY when the region is back";
+  EXPECT_LE(changes[1].at, run_start + 52s);
+  EXPECT_GE(changes[2].at, run_start + 220s);
+  auto restarts = 0;
+  auto ill_at_once = 0;
+  for (const auto& y : all<instance_changed>(run.log(), web))
+    restarts += std::get<instance_changed>(y.what).reason == "restarted" ? 1 : 0;
+  for (const auto& y : all<endpoint_changed>(run.log(), web)) {
+    const auto& what = std::get<endpoint_changed>(y.what);
+    ill_at_once += what.before == health::unknown && what.after == health::unhealthy ? 1 : 0;
+  }
+  EXPECT_GT(restarts, 4) << "more than once";
+  EXPECT_GE(ill_at_once, 4) << "the first result of a new process counts";
+}
+
+TEST(ServiceHealth, B_68_StatusCountsAsTheSourceDid) {
+  auto x = readiness_world(4s);
+  x.faults = {on_some(ailment::silent, 2),
+              {.at = run_start + 100s, .lasts = 60s, .what = region_fault{"near"}}};
+  const whole_run run{x};
+  const health_resources of{.services = {{.path = "near/shop",
+                                          .aggregate = "near/shop/service_health",
+                                          .backends = {web},
+                                          .by_readiness = true}},
+                            .negs = {}};
+  const auto changes = all<source_changed>(run.log(), web);
+  EXPECT_GE(changes.size(), 5u);
+  for (const auto& y : changes) {
+    SCOPED_TRACE(to_string(y.at - run_start));
+    const auto seen = health_view(run.log(), of, y.at);
+    const auto& what = std::get<source_changed>(y.what);
+    EXPECT_EQ(sum_of(seen, "\"endpointCount\""), what.total);
+    EXPECT_EQ(sum_of(seen, "\"healthyEndpointCount\""), what.healthy);
+  }
 }
 
 TEST(ServiceHealth, B_68_OneThatCrashedDoesNotCount) {

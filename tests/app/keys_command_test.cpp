@@ -57,6 +57,14 @@ TEST_F(KeysCommand, SitesCanBeNamed) {
   const auto taken = spillover({"keys", "others", "--sites", "a,operator"});
   EXPECT_EQ(taken.code, 2);
   EXPECT_NE(taken.err.find("no site may be named"), std::string::npos) << taken.err;
+  const auto path_like = spillover({"keys", "others", "--sites", "A/director"});
+  EXPECT_NE(path_like.err.find("'A/director' is no name of a site: --sites takes names such as"),
+            std::string::npos)
+    << path_like.err;
+  const auto nowhere = spillover({"keys", "--sites", "A/director"});
+  EXPECT_EQ(nowhere.code, 2);
+  EXPECT_NE(nowhere.err.find("DIR: is needed: the folder to make the keys in"), std::string::npos)
+    << nowhere.err;
   EXPECT_EQ(spillover({"keys", "others", "nowhere.yaml"}).code, 2);
   EXPECT_FALSE(std::filesystem::exists(path("others")));
 }

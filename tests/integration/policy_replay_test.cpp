@@ -67,6 +67,45 @@ TEST(PolicyReplay, RepeatsWhatARunDidWithItsOwnPolicy) {
     }
 }
 
+// Instances that count by their own readiness come with its first result and go when they end (B-68).
+TEST(PolicyReplay, RepeatsWhatServiceHealthDid) {
+  struct {
+    const char* why = "";
+    ailment become = {};
+    bool liveness = false;
+    std::size_t changes = 0;
+  } const cases[] = {
+    {"three of four are silent", ailment::silent, false, 3},
+    {"they are restarted, and as silent as before", ailment::silent, true, 3},
+    {"they crash, and one of one is enough", ailment::crashed, false, 1},
+    {"they fail", ailment::failing, true, 3},
+  };
+  for (const auto& x : cases)
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      SCOPED_TRACE(std::string{x.why} + ", seed " + std::to_string(seed));
+      auto world = test::small_world(4);
+      world.seed = seed;
+      world.lasts = 4min;
+      for (auto& service : world.published_services) {
+        service.composite_health->signal = health_signal::readiness;
+        auto& instance = service.backend_services[0].instance;
+        instance.readiness_probe.emplace();
+        if (x.liveness)
+          instance.liveness_probe.emplace();
+      }
+      world.faults = {test::instances_become(x.become, run_start + 40s, 90s, 0.75)};
+      const test::whole_run run{world};
+      const auto found = timeline_of(run.log());
+      ASSERT_TRUE(found);
+      const auto expected = said(run.log(), *found);
+      ASSERT_EQ(expected.size(), 2u);
+      for (const auto& source : expected)
+        EXPECT_TRUE(found->services[0].regions[0].sources[0].by_readiness) << source.path;
+      EXPECT_EQ(expected[0].steps.size() + expected[1].steps.size(), x.changes + 1);
+      EXPECT_EQ(replayed(*found, {.name = "as recorded"}), expected);
+    }
+}
+
 TEST(PolicyReplay, AProcessThatStartsAnewIsWell) {
   using enum instance_state;
   const std::string one = "near/shop/web/0";

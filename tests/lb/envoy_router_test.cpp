@@ -127,6 +127,40 @@ TEST(EnvoyRouter, PicksAsTheRouteSays) {
   }
 }
 
+// News comes every second or so; beginning anew each time would favour the first region.
+TEST(EnvoyRouter, GoesOnInTurnWhenItHearsOfEndpoints) {
+  struct {
+    const char* why;
+    // What is told before even picks, and before odd ones; of two regions.
+    std::array<region_state, 2> even;
+    std::array<region_state, 2> odd;
+    const char* expected;
+  } const cases[] = {
+    {"the same again", {{{10, 10}, {10, 10}}}, {{{10, 10}, {10, 10}}}, "abababab"},
+    {"others, but as many here as there",
+     {{{10, 10}, {10, 10}}},
+     {{{20, 20}, {20, 20}}},
+     "abababab"},
+    {"a thousandth: nobody waits for a thousand turns",
+     {{{1'000, 1'000}, {1'000, 1'000}}},
+     {{{1, 1}, {1, 1}}},
+     "abababab"},
+    {"three times as many here", {{{9, 10}, {3, 10}}}, {{{9, 10}, {3, 10}}}, "aabaaaba"},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    const auto subject = router({.priorities = {0, 0}}, {x.even[0], x.even[1]});
+    random_stream random{1, "picks"};
+    std::string seen;
+    for (int i = 0; i < 8; ++i) {
+      for (std::uint32_t region = 0; region < 2; ++region)
+        subject->set_endpoints(run_start, region, view_of((i % 2 == 0 ? x.even : x.odd)[region]));
+      seen += static_cast<char>('a' + subject->pick(run_start, random, {}, 0));
+    }
+    EXPECT_EQ(seen, x.expected);
+  }
+}
+
 TEST(EnvoyRouter, GoesNowhereWhenNobodyMayBeUsed) {
   for (const auto policy : {host_policy::round_robin, host_policy::random, host_policy::ring_hash,
                             host_policy::least_request}) {

@@ -236,6 +236,30 @@ TEST_F(LoadBalancerTest, GB_19_AnswersNothingItselfWhileFailingOpen) {
   EXPECT_EQ(answers_.find("unavailable"), std::string::npos);
 }
 
+// Which requests a fault hits does not depend on what else lies on the balancer.
+TEST_F(LoadBalancerTest, FaultsOnTopOfEachOtherDrawForThemselves) {
+  const auto hit = [this](const std::vector<std::uint32_t>& faults) {
+    start({});
+    for (const auto x : faults)
+      subject_->lay_fault(x, {"clients", 0.5, outcome::bad_gateway},
+                          random_stream{1, "fault/" + std::to_string(x)});
+    std::string result;
+    for (std::uint64_t number = 1; number <= 200; ++number) {
+      answers_.clear();
+      request(number);
+      result += answers_.empty() ? '.' : 'x';
+    }
+    return result;
+  };
+  const auto first = hit({1});
+  const auto second = hit({2});
+  EXPECT_NE(first, second);
+  std::string either;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    either += first[i] == 'x' || second[i] == 'x' ? 'x' : '.';
+  EXPECT_EQ(hit({1, 2}), either);
+}
+
 TEST_F(LoadBalancerTest, RemembersWhenARegionWasLastUsed) {
   start({});
   EXPECT_LT(subject_->last_sent(0), run_start);

@@ -203,6 +203,42 @@ TEST_F(OutlierRouting, TheRouteNamesWhatAnyProxyUses) {
   EXPECT_EQ(subject_->route().regions, std::vector<std::uint32_t>{1});
 }
 
+// Rounded down one by one, 140 and 160 of 300 would be 46 and 53.
+TEST_F(OutlierRouting, SharesOfSeveralProxiesAddUpTo100) {
+  auto config = watching({.consecutive_5xx = 1});
+  config.kind = load_balancer_kind::envoy;
+  config.proxies = 3;
+  start(config, 2);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    endpoint_view view;
+    view.at("a") = {.total = 4, .healthy = i == 0 ? 2U : 4U};
+    subject_->apply(now_, i, view);
+  }
+  EXPECT_EQ(subject_->route().shares, (std::vector<std::uint32_t>{70, 30}));
+  answers_[0] = outcome::internal_error;
+  while (subject_->ejected_by(0) == 0)
+    request();
+  EXPECT_EQ(subject_->route().shares, (std::vector<std::uint32_t>{47, 53}));
+}
+
+// The only region that is left was ejected, and the one that waits for an operator is well.
+TEST_F(OutlierRouting, WhatWaitsIsUsedRatherThanWhatWasEjected) {
+  auto config = watching({.consecutive_5xx = 1, .max_ejection_percent = 100});
+  config.failback = {.back = failback_mode::manual};
+  start(config, 2);
+  for (const auto state : {health::healthy, health::unhealthy, health::healthy})
+    subject_->apply(now_, 0, state);
+  subject_->apply(now_, 1, health::healthy);
+  EXPECT_EQ(requests(3), "BBB") << "A waits";
+  answers_[1] = outcome::internal_error;
+  EXPECT_EQ(requests(4), "BAAA");
+  EXPECT_FALSE(subject_->route().fail_open);
+  EXPECT_EQ(subject_->described(0), "HEALTHY(waits, used all the same)");
+  answers_[1] = outcome::ok;
+  advance_to(run_start + 31s);
+  EXPECT_EQ(requests(3), "BBB") << "and it waits on when there is another one again";
+}
+
 TEST_F(OutlierRouting, ProxiesSweepOneAfterTheOther) {
   auto config = watching();
   config.proxies = 4;

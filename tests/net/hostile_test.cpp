@@ -10,6 +10,8 @@
 #include <zmq.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -120,12 +122,22 @@ TEST_F(HostileTest, WithoutAnAuthorisedKeyNobodyIsHeard) {
       x->send(greeting);
   ASSERT_TRUE(target_->wait_for([&] { return (*target_)->count().refused_keys >= 1; }));
   EXPECT_TRUE(nothing_came());
-  expect_in_service();
-  const auto counted = (*target_)->count();
-  for (const auto from : {clients, counted.sites.size() - 1})
-    for (const auto& x : counted.sites[from].planes)
-      EXPECT_EQ(x.frames_received, 0U);
+  const auto frames = [&] {
+    std::uint64_t result = 0;
+    const auto counted = (*target_)->count();
+    for (const auto from : {clients, counted.sites.size() - 1})
+      for (const auto& x : counted.sites[from].planes)
+        result += x.frames_received;
+    return result;
+  };
+  EXPECT_EQ(frames(), 0U);
   EXPECT_EQ(target_->lines().size(), 1U) << "one line, however often they try";
+  // The same words from who has the whole key are heard, and those of the others were not even late.
+  intruder right{at.control, world_.keys().ring(clients).own, server};
+  right.send(greeting);
+  ASSERT_TRUE(target_->wait_for([&] { return frames() >= 1; }));
+  expect_in_service();
+  EXPECT_EQ(frames(), 1U);
 }
 
 TEST_F(HostileTest, AnInsiderCannotSpeakForAnother) {
@@ -157,9 +169,17 @@ TEST_F(HostileTest, FramesThatAreNotSoundChangeNothing) {
   ASSERT_TRUE(drops(plane::data, drop::wrong_plane));
   EXPECT_TRUE(nothing_came());
   EXPECT_LE(target_->lines().size(), 2U);
-  // More than a frame may have ends the connection, and that one alone.
+  // More than a frame may have ends the connection, and that one alone: it is not even counted.
+  const auto frames = [&] {
+    return (*target_)->count().sites[clients].on(plane::data).frames_received;
+  };
+  const auto before = frames();
   data.send(std::string(limits::frame_bytes + 100'000, 'x'));
   expect_in_service();
+  EXPECT_EQ(frames(), before);
+  auto another = insider(plane::data);
+  another.send("");
+  EXPECT_TRUE(target_->wait_for([&] { return frames() == before + 1; })) << "a small one is";
 }
 
 TEST_F(HostileTest, OlderStatesAndProcessesAreIgnored) {
@@ -293,13 +313,21 @@ TEST_F(HostileTest, JunkOnTheSocketHarmsNobody) {
     std::string_view{"\xff\0\0\0\0\0\0\0\x01\x7f\x03\x00NULL", 16},
     "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"};
   const auto& at = (*target_)->bound();
+  std::list<raw_connection> all;
   for (const auto& address : {at.data, at.health, at.control})
-    for (const auto& x : junk) {
-      const raw_connection one{address};
-      EXPECT_TRUE(one.connected);
-      one.send(x);
-      one.send(std::string(10'000, 'j'));
+    for (std::size_t i = 0; i < std::size(junk); ++i) {
+      all.emplace_back(address);
+      EXPECT_TRUE(all.back().connected);
     }
+  const auto ours = static_cast<std::ptrdiff_t>(all.size());
+  // Each has two ends, and both are here: that they are closed afterwards can only be seen once they are
+  // open.
+  ASSERT_TRUE(target_->wait_for([&] { return open_files() == before + 2 * ours; }));
+  for (std::size_t i = 0; auto& one : all) {
+    one.send(junk[i++ % std::size(junk)]);
+    one.send(std::string(10'000, 'j'));
+  }
+  all.clear();
   EXPECT_TRUE(target_->wait_for([&] { return open_files() == before; }))
     << "every connection that was closed is closed here too";
   expect_in_service();

@@ -183,6 +183,30 @@ TEST(Dissect, AConsumerThatOnlySendsThereCountsAsConnected) {
   EXPECT_EQ(x.dissected().at(0).propagate.detail, "consumer clients-west never knew");
 }
 
+TEST(Dissect, AConsumerOfAnotherServiceIsNotWaitedFor) {
+  for (const auto known : {false, true}) {
+    SCOPED_TRACE(known);
+    auto run = test::clean_failover();
+    // `mirror` has no signal of health: only its revision tells that it is there.
+    if (known)
+      run.add(1s, "us-east1/mirror/web", {}, revision_sample{});
+    run.add(1s, "clients-west/lb", {}, attempt_sample{"us-east1", 5});
+    const auto found = dissect(run.log, {});
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].propagate.span.has_value(), known) << found[0].propagate.detail;
+  }
+}
+
+TEST(Dissect, TheBooksOfAServiceNameItsConsumers) {
+  auto run = test::clean_failover();
+  run.add(1s, "us-east1/mirror/web", {}, revision_sample{});
+  run.add(1s, "clients-west/lb", {}, routing_changed{"", "us-east1"});
+  run.close_books("us-east1/checkout", "service", "clients-west", {}, 0);
+  const auto found = dissect(run.log, {});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].propagate.detail, "consumer clients-west never knew");
+}
+
 TEST(Dissect, FailingOpenIsNoDepartureUntilAnotherRegionIsBack) {
   for (const auto saved : {false, true}) {
     half_way x;

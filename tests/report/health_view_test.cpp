@@ -115,9 +115,24 @@ TEST_F(HealthView, FollowsTheRun) {
 
 TEST_F(HealthView, B_68_CountsByReadinessWhereThatIsTheSignal) {
   resources.services[0].by_readiness = true;
-  add(130s, instance(2), readiness_changed{false, ""});
-  const auto backends = view(130s).at("healthSources")[0].at("sources")[0].at("backends");
-  EXPECT_EQ(backends, (json{group("a", 1, 1), group("b", 2, 1)}));
+  using enum instance_state;
+  const auto backends = [this](duration at) {
+    return view(at).at("healthSources")[0].at("sources")[0].at("backends");
+  };
+  add(125s, instance(4), instance_changed{starting, ready, 1, "started", "b"});
+  for (const int i : {0, 2, 3})
+    add(126s, instance(i), endpoint_changed{unknown, healthy, 0, 0, ""});
+  EXPECT_EQ(backends(126s), (json{group("a", 1, 1), group("b", 2, 2)}))
+    << "one that serves does not count before its probe had a result";
+  add(127s, instance(4), endpoint_changed{unknown, unhealthy, 0, 0, ""});
+  EXPECT_EQ(backends(127s), (json{group("a", 1, 1), group("b", 3, 2)}));
+  add(130s, instance(2), endpoint_changed{healthy, unhealthy, 0, 0, ""});
+  EXPECT_EQ(backends(130s), (json{group("a", 1, 1), group("b", 3, 1)}));
+  add(131s, instance(2), instance_changed{ready, crashed, 1, "liveness probe failed", "b"});
+  add(140s, instance(2), instance_changed{crashed, starting, 2, "restarted", "b"});
+  add(145s, instance(2), instance_changed{starting, ready, 2, "started", "b"});
+  for (const auto at : {131s, 140s, 145s})
+    EXPECT_EQ(backends(at), (json{group("a", 1, 1), group("b", 2, 1)})) << at.count();
 }
 
 TEST_F(HealthView, B_4_NamesTheForwardingRuleOfAPassthroughLoadBalancer) {

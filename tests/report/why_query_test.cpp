@@ -133,6 +133,44 @@ TEST_F(FindEvents, TakesWhatSaysMostThenWhatIsNearest) {
   }
 }
 
+TEST(FindEventsOf, OperatorsAndAutoHealing) {
+  event_log log{{"director", "us-east1", "shop"}};
+  const auto add = [&log](duration at, const std::string& entity, payload what) {
+    log.record(run_start + at, entity, {}, std::move(what));
+  };
+  using enum instance_state;
+  using enum health;
+  const std::string one = "us-east1/checkout/web/1";
+  add(0s, "director", run_started{"a", "", 1, 10min, 0s});
+  add(10s, one, auto_healing_judged{unknown, healthy, false, ""});
+  add(50s, one, auto_healing_judged{healthy, unhealthy, true, ""});
+  add(60s, one, instance_changed{ready, draining, 1, "idle"});
+  add(70s, "shop/lb", action_taken{0, "fail over us-east1"});
+  add(80s, "shop/lb", action_taken{1, "fail over us-west1"});
+  add(90s, one, auto_healing_judged{unhealthy, healthy, false, ""});
+  const event_index index{log};
+  struct {
+    const char* why = "";
+    const char* text = "";
+    int second = 0;
+  } const cases[] = {
+    {"the order before what was found", "us-east1/checkout/web/1 healed", 50},
+    {"an instance that drains", "us-east1/checkout/web/1 drained", 60},
+    {"a region, by its own instances first", "us-east1 drained", 60},
+    {"a region that an operator drained", "us-west1 drained", 80},
+    {"the balancer, of which the last counts", "shop drained", 80},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    std::string problem;
+    const auto query = parse_why_query(x.text, problem);
+    ASSERT_TRUE(query) << problem;
+    const auto found = find_events(index, *query);
+    ASSERT_NE(found.best, nullptr);
+    EXPECT_EQ(found.best->at, run_start + std::chrono::seconds{x.second});
+  }
+}
+
 TEST_F(FindEvents, FindsByIdAndListsTheOtherMatches) {
   const auto id = to_string(run_.log.latest("clients-east/lb"), run_.log.sites());
   EXPECT_EQ(best(id), "first_request clients-east/lb 674000");

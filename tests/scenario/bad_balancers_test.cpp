@@ -35,6 +35,8 @@ TEST(ParseScenario, SaysWhatAnEnvoyCannotBe) {
      "s:28:67: overprovisioning_factor: must be between 100 and 100000; got 99"},
     {"a threshold beyond all", whole, "{kind: envoy, envoy: {healthy_panic_threshold: 101}}",
      "s:28:67: healthy_panic_threshold: must be between 0 and 100; got 101"},
+    {"keys without a ring", whole, "{kind: envoy, envoy: {policy: round_robin, hash_keys: 5}}",
+     "s:28:74: hash_keys: has a meaning with policy: ring_hash only"},
     {"an unknown policy", whole, "{kind: envoy, envoy: {policy: least_requests}}",
      "s:28:50: policy: unknown value \"least_requests\"; did you mean \"least_request\"? allowed: "
      "round_robin, least_request, random, ring_hash"},

@@ -68,6 +68,11 @@ TEST(ParseScenario, SaysWhatAHealthCheckCannotBe) {
      "s:17:37: path_status: must be between 100 and 599; got 600"},
     {"no success at all", check, "{expected_statuses: []}",
      "s:17:43: expected_statuses: must have at least 1 entry; got 0"},
+    {"a status twice", check, "{expected_statuses: [200, 204, 200]}",
+     "s:17:54: expected_statuses: 200 stands here twice"},
+    {"a path that is none", check, "{path: healthz}",
+     "s:17:30: path: must be a path that begins with / and has at most 1024 characters, no spaces "
+     "among them; got \"healthz\""},
     {"too short a pause", check, "{unhealthy_interval: 0s}",
      "s:17:44: unhealthy_interval: must be at least 1ms; got 0s"},
     {"a group that is none", "      api:\n",

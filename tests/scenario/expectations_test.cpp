@@ -138,6 +138,24 @@ TEST(ReadExpectations, SayWhatIsWrong) {
   }
 }
 
+TEST(ReadExpectations, SayThatALeastShareOfNoneAlwaysHolds) {
+  const struct {
+    const char* why;
+    const char* text;
+    const char* expected;
+  } cases[] = {
+    {"alone", "errors: {from: 2m, to: 4m, at_least: 0}",
+     "s:41:44: at_least: must be above 0, which always holds; at_most: 0 means that none fails"},
+    {"beside a limit that says something", "errors: {from: 2m, to: 4m, at_least: 0%, at_most: 1%}",
+     "s:41:44: at_least: must be above 0, which always holds; at_most: 0 means that none fails"},
+    {"a little is something", "errors: {from: 2m, to: 4m, at_least: 0.01%}", ""},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.why);
+    EXPECT_EQ(joined(problems_of(parse_scenario(expecting(c.text), "s"))), c.expected);
+  }
+}
+
 TEST(ReadExpectations, SayWhatIsWrongWithACost) {
   const struct {
     const char* why;

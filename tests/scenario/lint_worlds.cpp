@@ -105,27 +105,34 @@ std::vector<lint_world> failover_worlds() {
      {{"within: 20s", "within: 19s"}},
      {{"within: 20s", "within: 20s"}},
      "s:27:36: lint: failover from east takes 13s at best, and up to 20s, which is over 19s (interval 5s x 2, timeout 5s, aggregation up to 1s, propagation 2s to 3s, apply 1s); whether it is met depends on the seed; allow 20s, or probe more often [failover-may-be-late: B-39, B-42]"},
+    {"Envoy's pause between failures, which begins when a probe has failed",
+     "failover-may-be-late",
+     {{"timeout: 5s}", "timeout: 5s, unhealthy_edge_interval: 1s}"}},
+     {{"timeout: 5s}", "timeout: 5s, unhealthy_edge_interval: 1s}"},
+      {"within: 20s", "within: 22s"}},
+     "s:27:36: lint: failover from east takes 14s at best, and up to 21001ms, which is over 20s (interval 5s x 2, 1s between failures, timeout 5s, aggregation up to 1s, propagation 2s to 3s, apply 1s); whether it is met depends on the seed; allow 21001ms, or probe more often [failover-may-be-late: B-39, B-42]"},
+    {"an error that decides needs no second one",
+     "failover-may-be-late",
+     {{"timeout: 5s}", "timeout: 5s, error_decides: true}"},
+      {"silent", "failing"},
+      {"within: 20s", "within: 9s"}},
+     {{"timeout: 5s}", "timeout: 5s, error_decides: true}"},
+      {"silent", "failing"},
+      {"within: 20s", "within: 10s"}},
+     "s:27:36: lint: failover from east takes 3s at best, and up to 10s, which is over 9s (interval 5s x 1, an error decides, aggregation up to 1s, propagation 2s to 3s, apply 1s); whether it is met depends on the seed; allow 10s, or probe more often [failover-may-be-late: B-39, B-42]"},
     {"the health plane takes its time as well",
      "failover-may-be-late",
      {{"latency: 40ms}",
        "latency: 40ms}\n    - {from: east, to: shop, plane: health, latency: 1ms}"}},
      {{"latency: 40ms}",
        "latency: 40ms}\n    - {from: west, to: shop, plane: health, latency: 1ms}"}},
-     "s:28:36: lint: failover from east takes 13001ms at best, and up to 20001ms, which is over 20s (interval 5s x 2, timeout 5s, aggregation up to 1s, propagation 2s to 3s, apply 1s); whether it is met depends on the seed; allow 20001ms, or probe more often [failover-may-be-late: B-39, B-42]"},
+     "s:28:36: lint: failover from east takes 13001ms at best, and up to 20001ms, which is over 20s (interval 5s x 2, timeout 5s, aggregation up to 1s, propagation 2s to 3s, link 1ms, apply 1s); whether it is met depends on the seed; allow 20001ms, or probe more often [failover-may-be-late: B-39, B-42]"},
     {"4 of 10 turn nothing, so that probes alone bring no failover",
      "failover-may-be-late",
      {{"within: 20s", "within: 19s"}, {"fraction: 50%", "count: 5"}},
      {{"within: 20s", "within: 19s"}, {"fraction: 50%", "count: 4"}},
      "s:27:36: lint: failover from east takes 13s at best, and up to 20s, which is over 19s (interval 5s x 2, timeout 5s, aggregation up to 1s, propagation 2s to 3s, apply 1s); whether it is met depends on the seed; allow 20s, or probe more often [failover-may-be-late: B-39, B-42]"},
-    {"a whole region",
-     "failover-may-be-late",
-     {{"within: 20s", "within: 19s"},
-      {"instances: {of: east/checkout/web, fraction: 50%, become: silent}",
-       "region: {name: east}"}},
-     {{"within: 20s", "within: 19s"},
-      {"instances: {of: east/checkout/web, fraction: 50%, become: silent}",
-       "region: {name: west}"}},
-     "s:27:36: lint: failover from east takes 13s at best, and up to 20s, which is over 19s (interval 5s x 2, timeout 5s, aggregation up to 1s, propagation 2s to 3s, apply 1s); whether it is met depends on the seed; allow 20s, or probe more often [failover-may-be-late: B-39, B-42]"},
+    {"a whole region", "failover-may-be-late", {{"within: 20s", "within: 19s"}, {"instances: {of: east/checkout/web, fraction: 50%, become: silent}", "region: {name: east}"}}, {{"within: 20s", "within: 19s"}, {"instances: {of: east/checkout/web, fraction: 50%, become: silent}", "region: {name: west}"}}, "s:27:36: lint: failover from east takes 13s at best, and up to 20s, which is over 19s (interval 5s x 2, timeout 5s, aggregation up to 1s, propagation 2s to 3s, apply 1s); whether it is met depends on the seed; allow 20s, or probe more often [failover-may-be-late: B-39, B-42]"},
   };
 }
 
@@ -227,11 +234,12 @@ std::vector<lint_world> outlier_worlds() {
      {{"retries: 1", "proxies: 301, outlier_detection: {}"}},
      {{"retries: 1", "proxies: 300, outlier_detection: {}"}},
      "s:21:91: lint: shop: 301 proxies each must see 5 errors in a row, together 1505 failed requests, which at 50 requests/s takes 30.1 s at best, and an ejection lasts 30s: a dead region is never left by all; use fewer errors, or a longer base_ejection_time [ejection-slow-per-proxy: B-48]"},
-    {"proxies that do nothing by themselves",
+    {"proxies that do nothing by themselves", "proxies-without-detection", {{"retries: 1", "proxies: 2"}}, {{"retries: 1", "proxies: 2, outlier_detection: {}"}}, "s:21:67: lint: shop: proxies 2 changes nothing, because only outlier detection and circuit breakers are each proxy's own; add outlier_detection or circuit_breakers, or leave proxies out [proxies-without-detection: B-48, B-81]"},
+    {"proxies that have breakers of their own",
      "proxies-without-detection",
-     {{"retries: 1", "proxies: 2"}},
-     {{"retries: 1", "proxies: 2, outlier_detection: {}"}},
-     "s:21:67: lint: shop: proxies 2 changes nothing, because only outlier detection is decided by each for itself; add outlier_detection, or leave proxies out [proxies-without-detection: B-48]"},
+     {{"retries: 1", "proxies: 3"}},
+     {{"retries: 1", "proxies: 3, circuit_breakers: {max_requests: 10}"}},
+     "s:21:67: lint: shop: proxies 3 changes nothing, because only outlier detection and circuit breakers are each proxy's own; add outlier_detection or circuit_breakers, or leave proxies out [proxies-without-detection: B-48, B-81]"},
   };
 }
 
@@ -448,9 +456,10 @@ std::vector<lint_world> count_worlds() {
 
 std::vector<lint_world> lint_worlds() {
   std::vector<lint_world> result;
-  for (auto* make : {health_worlds, scaling_worlds, failover_worlds, routing_worlds,
-                     spillover_worlds, outlier_worlds, capacity_worlds, consumer_worlds,
-                     count_worlds, revision_worlds, time_worlds})
+  for (auto* make :
+       {health_worlds, scaling_worlds, probe_worlds, failover_worlds, routing_worlds,
+        spillover_worlds, outlier_worlds, capacity_worlds, consumer_worlds, count_worlds,
+        revision_worlds, time_worlds})
     for (auto& x : make())
       result.push_back(std::move(x));
   return result;

@@ -56,6 +56,9 @@ struct lint_world {
 
 std::vector<lint_world> lint_worlds();
 
+// Those about probes, and load that comes too late.
+std::vector<lint_world> probe_worlds();
+
 // Those about revisions.
 std::vector<lint_world> revision_worlds();
 

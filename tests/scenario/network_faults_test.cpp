@@ -123,6 +123,27 @@ TEST(ParseScenario, SaysWhatFaultsOfProbersConsumersAndClocksNeed) {
   expect_problems(cases);
 }
 
+// There is no balancer that could fail.
+TEST(ParseScenario, RefusesAFaultOfABalancerWhereDnsStandsInItsPlace) {
+  struct {
+    const char* why = "";
+    const char* kind = "";
+    const char* expected = "";
+  } const cases[] = {
+    {"dns", "dns",
+     "s:35:40: of: has no meaning with kind dns of shop: no balancer is between clients and regions"},
+    {"an Envoy can fail", "envoy", ""},
+    {"and so can a proxy of connections", "internal_proxy_network", ""},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    auto text = edited(place, "load_balancer: {of: shop}");
+    const std::string_view before = ", retry_on: [unavailable]";
+    text.replace(text.find(before), before.size(), std::string{", kind: "}.append(x.kind));
+    EXPECT_EQ(joined(problems_of(parse_scenario(text, "s"))), x.expected);
+  }
+}
+
 } // namespace
 
 } // namespace spillover::test

@@ -39,6 +39,40 @@ TEST(ParsePolicyTest, FillsInTheDefaultsOfScenarios) {
   EXPECT_EQ(x, (policy_test{{{{.name = "plain"}, {}, {}}}, 0.5, 60s}));
 }
 
+TEST(ParsePolicyTest, ASourceMustBeABackendServiceOfTheTimeline) {
+  const auto over = timeline("duration: 1m\n"
+                             "endpoints:\n"
+                             "  - {at: 0s, of: east/shop/web, endpoints: 1, are: answering}\n"
+                             "  - {at: 0s, of: east/shop/api, endpoints: 1, are: answering}\n"
+                             "  - {at: 0s, of: west/shop/web, endpoints: 1, are: answering}\n");
+  struct {
+    const char* why = "";
+    const char* sources = "";
+    const char* expected = "";
+  } const cases[] = {
+    {"both are there", "{web: {}, api: {}}", ""},
+    {"a slip", "{wbe: {}}",
+     "p:1:25: wbe: is no backend service of t; did you mean \"web\"? allowed: api, web"},
+    {"a path is no name, and another one neither", "{east/shop/web: {}, queue: {}}",
+     "p:1:25: east/shop/web: is no backend service of t; allowed: api, web\n"
+     "p:1:45: queue: is no backend service of t; allowed: api, web"},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    const auto text = std::string{"policies: {a: {sources: "} + x.sources + "}}";
+    const auto parsed = parse_policy_test(text, "p");
+    if (!std::holds_alternative<policy_test>(parsed)) {
+      // The schema has its own words for what no name can be.
+      EXPECT_NE(problems_of(parsed).find("east/shop/web"), std::string::npos);
+      continue;
+    }
+    std::string said;
+    for (const auto& y : unknown_sources(std::get<policy_test>(parsed), over, "p"))
+      said.append(said.empty() ? "" : "\n").append(to_string(y));
+    EXPECT_EQ(said, x.expected);
+  }
+}
+
 TEST(ParsePolicyTest, ReadsEveryKey) {
   const auto x = policies(R"(
 fine: 60%
@@ -56,6 +90,7 @@ policies:
              avoided_though_fine_at_most: 5%, used_though_not_fine_at_most: 10%}
 )");
   tested_policy expected;
+  expected.source_places = {{"api", {8, 15}}};
   expected.producer = {.name = "all",
                        .aggregation = {75, 3},
                        .sources = {{"api", {75, 2}}},

@@ -22,7 +22,9 @@ inline envoy_config any_envoy(std::uint64_t seed, std::uint32_t regions) {
     for (std::uint32_t place = 0; place < regions; ++place)
       x.locality_weights.push_back(from.between(1, 1'000'000));
   x.policy = static_cast<host_policy>(from.between(0, 3));
-  x.hash_keys = from.between(1, 1'000'000);
+  const auto keys = from.between(1, 1'000'000);
+  if (x.policy == host_policy::ring_hash)
+    x.hash_keys = keys;
   // Levels without gaps.
   std::vector<std::uint32_t> used = x.priorities;
   std::sort(used.begin(), used.end());

@@ -284,9 +284,11 @@ void maker::add_fault() {
     case 4: x.what = any_prober_fault(service); break;
     case 5: x.what = consumer_fault{one_of(result_.consumers).name}; break;
     case 6: {
-      balancer_fault y{one_of(result_.consumers).name, share(false)};
+      const auto& of = one_of(result_.consumers);
+      balancer_fault y{of.name, share(false)};
       y.status = coin() ? outcome::bad_gateway : outcome::internal_error;
-      x.what = y;
+      if (of.load_balancer.kind != load_balancer_kind::dns)
+        x.what = y;
       break;
     }
     case 7: {
@@ -393,7 +395,7 @@ expectation maker::any_expectation() {
     case 1: return expect_failback{service.region, span(1ns, 1h), any_choice()};
     case 2: return expect_capacity_recovered{service.region, span(1ns, 1h), any_choice()};
     case 3: {
-      expect_errors x{from, to, share(true), coin() ? consumer.name : "",
+      expect_errors x{from, to, share(false), coin() ? consumer.name : "",
                       coin() ? one_of(consumer.regions) : ""};
       if (coin())
         x.at_least = std::exchange(x.at_most, coin() ? x.at_most : std::nullopt);

@@ -42,6 +42,49 @@ TEST(Aggregation, AnswersTheGoldenChecks) {
   }
 }
 
+TEST(Aggregation, C38_BoundariesOfTwoPolicies) {
+  struct {
+    const char* why;
+    aggregation_policy policy;
+    std::uint32_t healthy;
+    std::uint32_t total;
+    health expected;
+  } const cases[] = {
+    {"60 % of five", {}, 3, 5, H},
+    {"40 %", {}, 2, 5, U},
+    {"75 % of four, and three of them", {75, 3}, 3, 4, H},
+    {"50 %", {75, 3}, 2, 4, U},
+    {"66.7 %", {75, 3}, 2, 3, U},
+    {"three are enough, 60 % is not", {75, 3}, 3, 5, U},
+    {"80 % and four", {75, 3}, 4, 5, H},
+    {"all of them, but there is one", {75, 3}, 1, 1, U},
+    {"no share at all: one is enough", {0, 1}, 1, 5, H},
+    {"and one must be", {0, 1}, 0, 5, U},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(aggregate(x.policy, x.healthy, x.total), x.expected);
+  }
+}
+
+// What it means for consumers: FailoverRouter, with unknown_policy as_healthy (B-31).
+TEST(Aggregation, C39_UnknownIsNeitherUnhealthyNorForgotten) {
+  struct {
+    const char* why;
+    std::vector<health> sources;
+    health expected;
+  } const cases[] = {
+    {"both are healthy", {H, H}, H},
+    {"one of them is not known", {H, K}, K},
+    {"what is unhealthy wins", {U, K}, U},
+    {"alone", {K}, K},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(conjunction(x.sources), x.expected);
+  }
+}
+
 TEST(Aggregation, NeededIsTheLeastHealthyCountThatIsEnough) {
   EXPECT_EQ(needed({}, 10), 6u) << "GB-10";
   EXPECT_EQ(needed({}, 3), 2u);

@@ -12,8 +12,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// One thing that happens to an instance: it starts (s), is found unhealthy (-) or healthy (+), or its
-/// delay may be over (d).
+/// One thing that happens to an instance: it starts (s), is found unhealthy (-) or healthy (+), ends by
+/// itself (e), or its delay may be over (d).
 struct step {
   duration at{};
   char what = 's';
@@ -29,6 +29,7 @@ std::vector<std::int64_t> orders(duration initial_delay, const std::vector<step>
     switch (x.what) {
       case 's': EXPECT_EQ(subject.begins(3, now), now + initial_delay); break;
       case '-': anew = subject.judged(3, now, health::unhealthy); break;
+      case 'e': subject.ended(3); break;
       case '+': anew = subject.judged(3, now, health::healthy); break;
       default: anew = subject.delay_ended(3, now);
     }
@@ -68,6 +69,9 @@ TEST(AutoHealing, B_67_MakesUnhealthyInstancesAnewAfterTheirInitialDelay) {
      20s,
      {{0s, 's'}, {10s, '-'}, {20s, 'd'}, {20s, 's'}, {30s, '-'}, {40s, 'd'}},
      {20, 40}},
+    {"what is gone already is not ended", 0s, {{0s, 's'}, {5s, 'e'}, {10s, '-'}}, {}},
+    {"nor at the end of its delay", 20s, {{0s, 's'}, {5s, 'e'}, {10s, '-'}, {20s, 'd'}}, {}},
+    {"until it starts again", 0s, {{0s, 's'}, {5s, 'e'}, {10s, '-'}, {15s, 's'}, {25s, '-'}}, {25}},
     {"healthy ones stay", 0s, {{0s, 's'}, {10s, '+'}, {10s, 'd'}}, {}},
   };
   for (const auto& x : cases) {

@@ -39,8 +39,8 @@ public:
       });
       EXPECT_GT(subject_.next(), now) << "work is left";
       const auto at = std::to_string(second);
-      if (x.first)
-        firsts.push_back(second);
+      if (x.counts)
+        counts.push_back(std::string{to_string(*x.counts)} + " " + at);
       if (x.takes_requests)
         result.push_back((*x.takes_requests ? "on " : "off ") + at);
       if (x.restart)
@@ -50,7 +50,7 @@ public:
   }
 
   int asked = 0;
-  std::vector<std::size_t> firsts = {}; // when a readiness probe had its first result
+  lines counts = {}; // what it counts as for service health, and since when
   [[nodiscard]] instant next() const { return subject_.next(); }
 
 private:
@@ -109,23 +109,30 @@ TEST(ContainerProbes, A_64_AreOffUntilTheStartIsOver) {
   EXPECT_EQ(subject.next(), run_start + 7s);
 }
 
-TEST(ContainerProbes, B_68_TellTheFirstResultOfReadinessOnce) {
-  const readiness_probe_config ready{.period = 3s, .timeout = 2s};
+TEST(ContainerProbes, B_68_TellWhatTheFirstResultOfReadinessSaysAndWhatChangesIt) {
+  const readiness_probe_config ready{
+    .period = 3s, .timeout = 2s, .failure_threshold = 3, .success_threshold = 2};
   const struct {
-    const char* why;
-    const char* answers;
-    std::vector<std::size_t> expected;
+    const char* why = "";
+    const char* answers = "";
+    lines expected = {};
+    lines taking = {};
   } cases[] = {
-    {"a success at once", "++++++++", {0}},
-    {"an error as well", "-+++++++", {0}},
-    {"silence at its timeout", "??++++++", {2}},
+    {"a success at once", "++++++++", {"HEALTHY 0"}, {}},
+    {"an error decides alone, although requests come", "-++", {"UNHEALTHY 0"}, {}},
+    {"silence does at its timeout", "??+", {"UNHEALTHY 2"}, {}},
+    {"what begins ill needs its successes", "-++++++", {"UNHEALTHY 0", "HEALTHY 6"}, {}},
+    {"which a failure begins anew", "-+++++-++++++++++", {"UNHEALTHY 0", "HEALTHY 12"}, {}},
+    {"and the third failure is nothing new", "-------", {"UNHEALTHY 0"}, {"off 6"}},
+    {"what begins well needs its failures", "++-------", {"HEALTHY 0"}, {}},
+    {"three of them", "++----------", {"HEALTHY 0", "UNHEALTHY 9"}, {"off 9"}},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
-    probing subject{liveness_probe_config{.period = 1s}, ready};
+    probing subject{std::nullopt, ready};
     subject.start_at(0s);
-    subject.run(x.answers);
-    EXPECT_EQ(subject.firsts, x.expected);
+    EXPECT_EQ(subject.run(x.answers), x.taking);
+    EXPECT_EQ(subject.counts, x.expected);
   }
 }
 
