@@ -146,6 +146,12 @@ flaw read(wire::HealthState& from, health_state& to) {
   to.generation = from.generation();
   to.cause = {static_cast<std::uint16_t>(from.cause_site()), from.cause_number()};
   to.stamp = instant{duration{from.stamp_ns()}};
+  to.endpoints.utilization_milli.reset();
+  if (from.has_utilization_milli()) {
+    if (from.utilization_milli() > limits::utilization_milli)
+      return flaw::out_of_range;
+    to.endpoints.utilization_milli = from.utilization_milli();
+  }
   return read_zones(from, to.endpoints.zones);
 }
 
@@ -256,6 +262,7 @@ std::string_view cut_text(std::string_view x, std::size_t bytes) noexcept {
 bool fits(const health_state& x) noexcept {
   const auto& zones = x.endpoints.zones;
   return is_name(x.resource) && is_name(x.region) && zones.size() <= limits::zones
+         && x.endpoints.utilization_milli.value_or(0) <= limits::utilization_milli
          && std::all_of(zones.begin(), zones.end(), [](const zone_endpoints& z) {
               return z.zone.size() <= limits::name_bytes && sound(z.counts);
             });
@@ -329,6 +336,8 @@ std::string_view codec::encode(const health_state& x) {
   to.set_cause_site(x.cause.site);
   to.set_cause_number(x.cause.number);
   to.set_stamp_ns(x.stamp.time_since_epoch().count());
+  if (x.endpoints.utilization_milli)
+    to.set_utilization_milli(*x.endpoints.utilization_milli);
   for (const auto& [zone, counts] : x.endpoints.zones) {
     auto& added = *to.add_endpoints();
     added.set_zone(zone);

@@ -33,6 +33,8 @@ inline constexpr std::size_t body_bytes = 512U << 10U;
 inline constexpr std::size_t zones = 256;
 /// Endpoints of one zone: the sum over all zones stays far from overflowing.
 inline constexpr std::uint32_t endpoints_of_zone = 1'000'000;
+/// Utilization of a region's instances, in thousandths.
+inline constexpr std::uint32_t utilization_milli = 1'000'000;
 /// No instant lies beyond, some 146 years: whoever adds a span to one cannot overflow.
 inline constexpr instant latest{duration{duration::max().count() / 2}};
 inline constexpr std::size_t telemetry_lines = 1024;

@@ -77,7 +77,7 @@ TEST(Wire, EveryBodyComesOutAsItWentIn) {
                            .generation = 12,
                            .cause = {2, 99},
                            .stamp = run_start + std::chrono::seconds{313},
-                           .endpoints = {{{"a", {11, 6, 2}}, {"b", {4, 0, 4}}, {"c", {}}}}};
+                           .endpoints = {{{"a", {11, 6, 2}}, {"b", {4, 0, 4}}, {"c", {}}}, 451}};
   const health_state counts{.kind = resource_kind::endpoints, .resource = "x", .region = "y"};
   const command order{42, "fault", R"({"for":"6m"})"};
   const command_ack answer{42, "there is no such fault", "{}", 8};
@@ -232,6 +232,9 @@ TEST(Wire, OtherBodiesAreCheckedToo) {
      [&](auto& x) {
        zone(x, "a", {3, 2, 2});
      },
+     flaw::out_of_range},
+    {"more use than there can be",
+     [&](auto& x) { state(x).set_utilization_milli(limits::utilization_milli + 1); },
      flaw::out_of_range},
     {"more endpoints than a zone has",
      [&](auto& x) {
