@@ -65,7 +65,8 @@ std::set<std::string_view> incomplete_sites(const event_index& index) {
     if (const auto& site = payload_of<site_lost>(x).site; !closed.contains(site))
       result.insert(site);
   for (const auto* x : index.all<site_joined>())
-    if (payload_of<site_joined>(x).incarnation > 1)
+    // A director keeps no books.
+    if (x->id.site != 0 && payload_of<site_joined>(x).incarnation > 1)
       result.insert(x->entity);
   return result;
 }

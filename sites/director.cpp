@@ -18,6 +18,8 @@ using real = std::chrono::steady_clock;
 /// From the order to begin until the run begins, in real time: the order must reach everybody before.
 constexpr milliseconds ahead{500};
 
+constexpr std::chrono::seconds impatience{10};
+
 net::operator_desk_config desk_of(const station& at, const station_options& x) {
   net::operator_desk_config result;
   result.listen = at.address_after(director::desk_offset);
@@ -71,7 +73,9 @@ director::director(const scenario& spec, options with, std::function<void(const 
 
 director::conclusion director::run() {
   if (phase_ == phase::gathering && !gather())
-    return {event_log{station_.sites()}, {}, failed_};
+    return {event_log{station_.sites()},
+            {},
+            failed_.empty() ? "stopped before the run began: " + stop_reason_ : failed_};
   build_world();
   live();
   finish();
@@ -157,7 +161,9 @@ void director::finish() {
   const auto settled = [](const member& x) {
     return x.lost || !x.joined || (x.finished && x.lines >= x.done.lines);
   };
-  const auto until = real::now() + options_.patience;
+  // Whoever asked for the end by a signal does not want to wait for a site that does not answer.
+  const auto until =
+    real::now() + (stop_signalled() ? std::min(options_.patience, impatience) : options_.patience);
   while (!std::all_of(members_.begin(), members_.end(), settled) && real::now() < until
          && failed_.empty()) {
     station_.wait(milliseconds{20});
@@ -306,9 +312,9 @@ void director::take(const net::command_result& x) {
 
 void director::take(const net::peer_change& x) {
   auto& who = members_[x.peer];
-  if (x.peer == 0 || phase_ != phase::running || !world_)
+  if (x.peer == 0 || !world_)
     return;
-  if (x.step == net::peer_step::lost && !who.lost) {
+  if (x.step == net::peer_step::lost && !who.lost && !who.finished) {
     who.lost = true;
     note(site_lost{who.name, "no sign of life for "
                                + to_string(duration{options_.station.lost_after}) + " or more"});

@@ -55,7 +55,23 @@ void live_view::see(const event& x) {
   else if (const auto* pace = std::get_if<pace_sample>(&x.what))
     sites_[x.entity].late_ns = pace->late_most_ns;
   else if (const auto* clock = std::get_if<clock_sample>(&x.what))
-    sites_[clock->site].offset_ns = clock->offset_ns;
+    see(x.at, sites_[clock->site], *clock);
+}
+
+void live_view::see(instant at, process& of, const clock_sample& x) {
+  if (of.first_at == instant{}) {
+    of.first_at = at;
+    of.first_offset_ns = x.offset_ns;
+  }
+  of.offset_ns = x.offset_ns;
+  of.last_at = at;
+}
+
+double live_view::drift_ppm(const process& x, double speed) {
+  const auto emulated = static_cast<double>((x.last_at - x.first_at).count());
+  return emulated <= 0
+           ? 0
+           : static_cast<double>(x.offset_ns - x.first_offset_ns) * 1e6 * speed / emulated;
 }
 
 std::string live_view::to_json(instant now, double speed, instant end) const {
@@ -72,7 +88,8 @@ std::string live_view::to_json(instant now, double speed, instant end) const {
                      {"state", x.state},
                      {"process", x.incarnation},
                      {"late_ns", x.late_ns},
-                     {"clock_offset_ns", x.offset_ns}});
+                     {"clock_offset_ns", x.offset_ns},
+                     {"clock_drift_ppm", drift_ppm(x, speed)}});
   auto& backends = result["backends"] = nlohmann::ordered_json::array();
   for (const auto& [path, x] : backends_)
     backends.push_back({{"backend_service", path},

@@ -41,8 +41,15 @@ private:
     std::string state = "expected";
     std::uint64_t late_ns = 0;
     std::int64_t offset_ns = 0;
+    /// The first one that was measured, and when; the newest one's time.
+    std::int64_t first_offset_ns = 0;
+    instant first_at{};
+    instant last_at{};
   };
 
+  static void see(instant at, process& of, const clock_sample& x);
+  /// @returns how much the clock of a site's machine gains on the director's, in millionths.
+  [[nodiscard]] static double drift_ppm(const process& x, double speed);
   void see(const event& x, const revision_sample& y);
   void see(const event& x, const client_sample& y);
 

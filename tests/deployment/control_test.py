@@ -132,6 +132,7 @@ class ControlTest(unittest.TestCase):
             self.assertEqual(sorted(numbers), list(range(1, len(numbers) + 1)), site)
         self.assertEqual(len([x for x in events if x["kind"] == "run_started"]), 1)
         self.assertEqual(self.deployment.summary()["imbalances"], [])
+        self.assertFalse([x for x in self.deployment.summary()["notes"] if "books" in x])
         directors = [x for x in read_lines(self.deployment.state / "director.journal")
                      if x.startswith("director ")]
         self.assertEqual(len(directors), 2)
