@@ -46,7 +46,7 @@ void load_balancer::follow_ejection(instant now, std::uint32_t region) {
     failback_->set_ejected(region, ejected_by(region) == proxies_.size());
     show_states(now);
   } else {
-    update_route();
+    update_route(now);
   }
 }
 
