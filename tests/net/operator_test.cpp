@@ -1,15 +1,19 @@
 // The operators' desk, and those who ask there: decent ones and others.
 
+#include "actors/wake_event.hpp"
 #include "net/operator_client.hpp"
 #include "net/operator_desk.hpp"
 #include "net/operator_wire.hpp"
 #include "tests/net/station.hpp"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <zmq.hpp>
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -37,7 +41,7 @@ constexpr std::size_t operator_key = 2;
 class office {
 public:
   explicit office(operator_desk_config config)
-    : desk_(std::move(config), {[this] { woken_ = true; },
+    : desk_(std::move(config), {[this] { wake_.set(); },
                                 [this](std::string_view x) {
                                   const std::lock_guard lock{mutex_};
                                   lines_.emplace_back(x);
@@ -46,6 +50,7 @@ public:
   }
   ~office() {
     stop_ = true;
+    wake_.set();
     thread_.join();
   }
   office(const office&) = delete;
@@ -69,10 +74,9 @@ private:
   void work() {
     std::vector<operator_call> fresh;
     while (!stop_) {
-      if (!woken_.exchange(false)) {
-        std::this_thread::sleep_for(1ms);
-        continue;
-      }
+      pollfd file{wake_.file(), POLLIN, 0};
+      ::poll(&file, 1, 1'000);
+      wake_.clear();
       desk_.receive(fresh);
       for (auto& x : fresh) {
         if (!silent)
@@ -87,7 +91,7 @@ private:
   std::mutex mutex_;
   std::vector<operator_call> calls_;
   std::vector<std::string> lines_;
-  std::atomic<bool> woken_ = false;
+  wake_event wake_;
   std::atomic<bool> stop_ = false;
   operator_desk desk_;
   std::thread thread_;
@@ -144,10 +148,14 @@ protected:
   }
   /// Waits until it is so, or for too long.
   static bool becomes(const std::function<bool()>& so) {
+    std::mutex mutex;
+    std::condition_variable never;
+    std::unique_lock lock{mutex};
     for (const auto until = std::chrono::steady_clock::now() + 20s; !so();) {
       if (std::chrono::steady_clock::now() > until)
         return false;
-      std::this_thread::sleep_for(2ms);
+      // Counters change without telling anybody.
+      never.wait_for(lock, 2ms);
     }
     return true;
   }

@@ -101,6 +101,13 @@ public:
     return result;
   }
 
+  /// @returns the number behind `start` in the first line that begins so; 0 when there is none.
+  [[nodiscard]] std::uint64_t first(const std::string& start) const {
+    const auto at = std::find_if(lines.begin(), lines.end(),
+                                 [&](const std::string& x) { return x.starts_with(start); });
+    return at == lines.end() ? 0 : std::stoull(at->substr(start.size()));
+  }
+
   /// @returns where it listens, once it does.
   std::string bound() {
     EXPECT_TRUE(hears([](const auto& x) { return !x.empty(); }));
@@ -180,7 +187,8 @@ TEST_F(ProcessesTest, TheMiddleOneIsKilledAndComesBackElsewhere) {
   east_->say("publish clients-east 1");
   EXPECT_TRUE(clients_->hears("state us-east1 2 1")) << "generations begin anew";
   east_->say("report 50");
-  EXPECT_TRUE(director_->hears("lines us-east1 2 1 50")) << "lines begin anew";
+  EXPECT_TRUE(director_->hears_sum("lines us-east1 2 ", 50));
+  EXPECT_EQ(director_->first("lines us-east1 2 "), 1U) << "lines begin anew";
   EXPECT_EQ(clients_->total("step us-east1 lost"), 0U);
 }
 
@@ -196,11 +204,8 @@ TEST_F(ProcessesTest, ADirectorThatComesBackGetsTheLinesThatItLacks) {
   for (auto* x : {east_.get(), clients_.get()})
     x->say("connect director " + director_->bound());
   EXPECT_TRUE(director_->hears_sum("lines us-east1 1 ", 2'300));
-  EXPECT_TRUE(director_->hears("lines clients-east 1 1 20"));
-  const auto first = std::find_if(director_->lines.begin(), director_->lines.end(),
-                                  [](const auto& x) { return x.starts_with("lines us-east1"); });
-  ASSERT_NE(first, director_->lines.end());
-  EXPECT_TRUE(first->starts_with("lines us-east1 1 1201 ")) << *first;
+  EXPECT_TRUE(director_->hears_sum("lines clients-east 1 ", 20));
+  EXPECT_EQ(director_->first("lines us-east1 1 "), 1'201U);
 }
 
 TEST_F(ProcessesTest, LinesOfAnotherProcessDoNotCount) {
@@ -209,7 +214,8 @@ TEST_F(ProcessesTest, LinesOfAnotherProcessDoNotCount) {
   east_->say("report 30");
   director_ = start("director", 2, {"us-east1", "9", "20"});
   east_->say("connect director " + director_->bound());
-  EXPECT_TRUE(director_->hears("lines us-east1 1 1 30"));
+  EXPECT_TRUE(director_->hears_sum("lines us-east1 1 ", 30));
+  EXPECT_EQ(director_->first("lines us-east1 1 "), 1U);
 }
 
 } // namespace

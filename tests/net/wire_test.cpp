@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -191,7 +192,53 @@ struct other_flawed {
   flaw expected;
 };
 
+void expect_flaws(std::span<const other_flawed> cases) {
+  codec receiver{"us-west1", 1};
+  frame result;
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    auto message = header();
+    x.change(message);
+    EXPECT_EQ(receiver.decode(message.SerializeAsString(), {}, result), x.expected);
+  }
+}
+
 TEST(Wire, OtherBodiesAreCheckedToo) {
+  const std::string long_name(limits::name_bytes + 1, 'x');
+  const other_flawed cases[] = {
+    {"no sender", [](auto& x) { x.clear_sender(); }, flaw::malformed},
+    {"a long sender", [&](auto& x) { x.set_sender(long_name); }, flaw::oversized},
+    {"a later version", [](auto& x) { x.set_major(2); }, flaw::other_version},
+    {"no version", [](auto& x) { x.clear_major(); }, flaw::other_version},
+    {"a later minor version only knows more", [](auto& x) { x.set_minor(9); }, flaw::none},
+    {"two bodies",
+     [](auto& x) {
+       x.mutable_hello();
+       x.mutable_refusal();
+     },
+     flaw::malformed},
+    {"a command without an id", [](auto& x) { x.mutable_command()->set_kind("k"); },
+     flaw::out_of_range},
+    {"a command of no kind", [](auto& x) { x.mutable_command()->set_id(1); }, flaw::malformed},
+    {"no line", [](auto& x) { x.mutable_telemetry()->set_first(1); }, flaw::malformed},
+    {"a line 0", [](auto& x) { x.mutable_telemetry()->add_line("x"); }, flaw::out_of_range},
+    {"a line after the last number",
+     [](auto& x) {
+       x.mutable_telemetry()->set_first(~0ULL);
+       x.mutable_telemetry()->add_line("x");
+     },
+     flaw::out_of_range},
+    {"a long line",
+     [](auto& x) {
+       x.mutable_telemetry()->set_first(1);
+       x.mutable_telemetry()->add_line(std::string(limits::telemetry_bytes + 1, 'x'));
+     },
+     flaw::oversized},
+  };
+  expect_flaws(cases);
+}
+
+TEST(Wire, StatesAreCheckedToo) {
   const std::string long_name(limits::name_bytes + 1, 'x');
   const auto state = [](wire::Frame& x) -> wire::HealthState& {
     auto& h = *x.mutable_health();
@@ -207,17 +254,6 @@ TEST(Wire, OtherBodiesAreCheckedToo) {
     z.set_unknown(counts.unknown);
   };
   const other_flawed cases[] = {
-    {"no sender", [](auto& x) { x.clear_sender(); }, flaw::malformed},
-    {"a long sender", [&](auto& x) { x.set_sender(long_name); }, flaw::oversized},
-    {"a later version", [](auto& x) { x.set_major(2); }, flaw::other_version},
-    {"no version", [](auto& x) { x.clear_major(); }, flaw::other_version},
-    {"a later minor version only knows more", [](auto& x) { x.set_minor(9); }, flaw::none},
-    {"two bodies",
-     [](auto& x) {
-       x.mutable_hello();
-       x.mutable_refusal();
-     },
-     flaw::malformed},
     {"a state of nothing", [&](auto& x) { state(x).clear_resource(); }, flaw::malformed},
     {"a long region", [&](auto& x) { state(x).set_region(long_name); }, flaw::oversized},
     {"no such state", [&](auto& x) { state(x).set_state(static_cast<wire::Health>(3)); },
@@ -259,32 +295,8 @@ TEST(Wire, OtherBodiesAreCheckedToo) {
          zone(x, std::to_string(1'000 + i).c_str(), {});
      },
      flaw::oversized},
-    {"a command without an id", [](auto& x) { x.mutable_command()->set_kind("k"); },
-     flaw::out_of_range},
-    {"a command of no kind", [](auto& x) { x.mutable_command()->set_id(1); }, flaw::malformed},
-    {"no line", [](auto& x) { x.mutable_telemetry()->set_first(1); }, flaw::malformed},
-    {"a line 0", [](auto& x) { x.mutable_telemetry()->add_line("x"); }, flaw::out_of_range},
-    {"a line after the last number",
-     [](auto& x) {
-       x.mutable_telemetry()->set_first(~0ULL);
-       x.mutable_telemetry()->add_line("x");
-     },
-     flaw::out_of_range},
-    {"a long line",
-     [](auto& x) {
-       x.mutable_telemetry()->set_first(1);
-       x.mutable_telemetry()->add_line(std::string(limits::telemetry_bytes + 1, 'x'));
-     },
-     flaw::oversized},
   };
-  codec receiver{"us-west1", 1};
-  frame result;
-  for (const auto& x : cases) {
-    SCOPED_TRACE(x.why);
-    auto message = header();
-    x.change(message);
-    EXPECT_EQ(receiver.decode(message.SerializeAsString(), {}, result), x.expected);
-  }
+  expect_flaws(cases);
 }
 
 TEST(Wire, TextIsCutBetweenCharacters) {
