@@ -23,9 +23,9 @@ image by debootstrap where no registry can be reached, and then
   --keep    leaves the containers of the last deployment for a look
   --help    prints this
 
-Takes about 5 minutes. Exit code 0 when everything was tried and passed, 1 when something failed, 77 when
-something could not be tried here, which is said. What it started and made is removed again, and nothing
-else; the base image of its own daemon stays in build/docker.
+SPILLOVER_PROGRAM names a program that is built already. Takes about 5 minutes. Exit code 0 when everything
+was tried and passed, 1 when something failed, 77 when something could not be tried here, which is said. What
+it started and made is removed again, and nothing else; the base image of its own daemon stays in build/docker.
 END
 }
 
@@ -50,6 +50,7 @@ work="$root/build/docker"
 logs="$root/build/logs"
 tests="$root/tests/containers"
 scenario="$root/configs/three-regions-two-consumers.yaml"
+program="${SPILLOVER_PROGRAM:-$root/build/release/spillover}"
 name="spillover-test-$$"
 export SPILLOVER_IMAGE="$name:latest" SPILLOVER_NET="${SPILLOVER_NET:-172.28.77}"
 compose=(docker-compose)
@@ -139,13 +140,15 @@ build_image() {
     return
   fi
   # The program of this machine, which is the same Debian; what the Dockerfile adds to it is the last stage.
-  is_configured release || configure release -DSPILLOVER_TESTS=OFF -DSPILLOVER_BENCH=OFF
-  build release spillover
+  if [[ -z "${SPILLOVER_PROGRAM:-}" ]]; then
+    is_configured release || configure release -DSPILLOVER_TESTS=OFF -DSPILLOVER_BENCH=OFF
+    build release spillover
+  fi
   quietly "$logs/docker-base.log" \
     docker build --build-arg "BASE=$base" --target base -t "$name:base" "$root"
   rm -rf -- "$work/context"
   mkdir -p -- "$work/context"
-  strip -o "$work/context/spillover" "$root/build/release/spillover"
+  strip -o "$work/context/spillover" "$program"
   printf 'FROM %s\nCOPY spillover /usr/local/bin/spillover\n' "$name:base" > "$work/context/Dockerfile"
   quietly "$logs/docker-build.log" docker build -t "$SPILLOVER_IMAGE" "$work/context"
 }
@@ -202,7 +205,7 @@ result_of_director() {
 verdict() {
   local folder="$work/verdict" director code=0
   rm -rf -- "$folder"
-  quietly "$logs/docker-alone.log" "$root/build/release/spillover" run "$scenario" --quiet --out "$work/alone"
+  quietly "$logs/docker-alone.log" "$program" run "$scenario" --quiet --out "$work/alone"
   timeout 240 "${compose[@]}" up --exit-code-from director director > "$logs/docker-verdict.log" 2>&1 &
   local up=$!
   within 60 healthy || { say "not all containers are healthy"; code=1; }
