@@ -99,7 +99,7 @@ TEST(ParseScenario, SaysWhatTriesCannotBe) {
      "s:28:71: max_interval: must be at least base_interval (1s); got 999ms"},
     {"draining for longer than the product lets", here,
      "load_balancer: {connection_draining_timeout: 3601s, ",
-     "s:28:50: connection_draining_timeout: must be at most 3600s; got 3601s"},
+     "s:28:50: connection_draining_timeout: must be at most 1h; got 3601s"},
     {"connections that are shared", here,
      "load_balancer: {circuit_breakers: {max_connections: 5, max_pending_requests: 0}, ",
      "s:28:57: max_connections: has no meaning with protocol http2, where tries share a connection; "
