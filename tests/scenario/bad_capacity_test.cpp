@@ -23,7 +23,7 @@ TEST(ParseScenario, SaysWhatADistributionCannotBe) {
      "s:28:46: max_rate: must not stand beside max_rate_per_endpoint: a backend has one target"},
     {"a target of another mode", whole,
      "{distribution: {max_rate: 5, backends: {us-west1: {max_utilization: 0.5}}}}",
-     "s:28:87: max_utilization: has no meaning with balancing_mode rate; only utilization has it"},
+     "s:28:88: max_utilization: has no meaning with balancing_mode rate; only utilization has it"},
     {"no connections are seen", whole,
      "{distribution: {balancing_mode: connection, max_connections: 5}}",
      "s:28:52: balancing_mode: connection has no meaning with kind global_external_application, "

@@ -250,20 +250,20 @@ std::vector<lint_world> spillover_worlds() {
      {{"retries: 1",
        "distribution: {max_rate_per_endpoint: 50, backends: {west: {max_rate_per_endpoint: 51}}}"}},
      {{"retries: 1", "distribution: {max_rate_per_endpoint: 50}"}},
-     "X"},
+     "s:21:117: lint: shop: the capacity of west, 51 requests/s for each endpoint, is never reached: an instance can serve 50, so that they are overloaded before anything spills over; lower it [capacity-out-of-reach: B-50, B-51]"},
     {"C52: the default of some controllers; half of 1,000 a second is what ten instances serve",
      "capacity-out-of-reach",
      {{"retries: 1", "distribution: {max_rate: 100000000, backends: {west: {max_rate: 500}}}"}},
      {{"retries: 1",
        "distribution: {max_rate: 1000, backends: {west: {capacity_scaler: 0}, east: {capacity_scaler: 0.5}}}"}},
-     "X"},
+     "s:21:72: lint: shop: the capacity of east, 1e+08 requests/s for each backend, is never reached: all instances together can serve 500, so that they are overloaded before anything spills over; lower it [capacity-out-of-reach: B-50, B-51]"},
     {"connections are requests at a time",
      "capacity-out-of-reach",
      {{"{regions: [east, west], timeout: 10s, retries: 1}",
        "{kind: internal_proxy_network, timeout: 10s, distribution: {max_connections_per_endpoint: 10, backends: {west: {max_connections_per_endpoint: 11}}}}"}},
      {{"{regions: [east, west], timeout: 10s, retries: 1}",
        "{kind: internal_proxy_network, timeout: 10s, distribution: {max_connections_per_endpoint: 10}}"}},
-     "X"},
+     "s:21:131: lint: shop: the capacity of west, 11 requests at a time for each endpoint, is never reached: an instance can serve 10, so that they are overloaded before anything spills over; lower it [capacity-out-of-reach: B-50, B-51]"},
   };
 }
 
