@@ -177,7 +177,8 @@ void load_balancer_shell::learn(const service_endpoints& x) {
   auto& known = negs_[place].endpoints;
   if (std::pair{x.incarnation, x.generation} <= std::pair{known.incarnation, known.generation})
     return;
-  const auto changed = known.view != x.view;
+  // The first counts are news even when there is nobody to count.
+  const auto changed = known.generation == 0 || known.view != x.view;
   known = x;
   if (!changed)
     return;

@@ -45,7 +45,7 @@ TEST(ProgressText, FitsOnATerminalWithAHundredRegions) {
     instances[region + "/shop/web"] = 20;
     services[region + "/shop/composite"] = unhealthy;
   }
-  EXPECT_LE(progress_text(instances, services).size(), 140u);
+  EXPECT_LE(progress_text(instances, services).size(), 150u);
 }
 
 } // namespace

@@ -145,9 +145,9 @@ TEST(ReadExpectations, SayThatALeastShareOfNoneAlwaysHolds) {
     const char* expected;
   } cases[] = {
     {"alone", "errors: {from: 2m, to: 4m, at_least: 0}",
-     "s:41:44: at_least: must be above 0, which always holds; at_most: 0 means that none fails"},
+     "s:41:42: at_least: must be above 0, which always holds; at_most: 0 means that none fails"},
     {"beside a limit that says something", "errors: {from: 2m, to: 4m, at_least: 0%, at_most: 1%}",
-     "s:41:44: at_least: must be above 0, which always holds; at_most: 0 means that none fails"},
+     "s:41:42: at_least: must be above 0, which always holds; at_most: 0 means that none fails"},
     {"a little is something", "errors: {from: 2m, to: 4m, at_least: 0.01%}", ""},
   };
   for (const auto& c : cases) {

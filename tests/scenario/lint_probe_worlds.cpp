@@ -42,7 +42,7 @@ std::vector<lint_world> probe_worlds() {
        "[{open_loop: {rate: 50}}, {closed_loop: {clients: 5, from: 10m}}]"}},
      {{"[{open_loop: {rate: 50}}]",
        "[{open_loop: {rate: 50}}, {closed_loop: {clients: 5, from: 599s}}]"}},
-     "s:22:72: lint: shop: the clients begin at 10m, and the run ends at 10m: they send nothing; let them begin earlier [load-beyond-end: duration]"},
+     "s:22:73: lint: shop: the clients begin at 10m, and the run ends at 10m: they send nothing; let them begin earlier [load-beyond-end: duration]"},
   };
 }
 

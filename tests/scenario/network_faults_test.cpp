@@ -131,7 +131,7 @@ TEST(ParseScenario, RefusesAFaultOfABalancerWhereDnsStandsInItsPlace) {
     const char* expected = "";
   } const cases[] = {
     {"dns", "dns",
-     "s:35:40: of: has no meaning with kind dns of shop: no balancer is between clients and regions"},
+     "s:35:43: of: has no meaning with kind dns of shop: no balancer is between clients and regions"},
     {"an Envoy can fail", "envoy", ""},
     {"and so can a proxy of connections", "internal_proxy_network", ""},
   };

@@ -52,10 +52,10 @@ TEST(ParsePolicyTest, ASourceMustBeABackendServiceOfTheTimeline) {
   } const cases[] = {
     {"both are there", "{web: {}, api: {}}", ""},
     {"a slip", "{wbe: {}}",
-     "p:1:25: wbe: is no backend service of t; did you mean \"web\"? allowed: api, web"},
+     "p:1:26: wbe: is no backend service of t; did you mean \"web\"? allowed: api, web"},
     {"a path is no name, and another one neither", "{east/shop/web: {}, queue: {}}",
-     "p:1:25: east/shop/web: is no backend service of t; allowed: api, web\n"
-     "p:1:45: queue: is no backend service of t; allowed: api, web"},
+     "p:1:26: east/shop/web: is no backend service of t; allowed: api, web\n"
+     "p:1:46: queue: is no backend service of t; allowed: api, web"},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
