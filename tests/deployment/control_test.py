@@ -10,7 +10,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from deployment import PROGRAM, Deployment, read_lines  # noqa: E402
+from deployment import PROGRAM, Deployment  # noqa: E402
 from up_test import SCENARIO  # noqa: E402
 
 SPEED = 10
@@ -133,9 +133,8 @@ class ControlTest(unittest.TestCase):
         self.assertEqual(len([x for x in events if x["kind"] == "run_started"]), 1)
         self.assertEqual(self.deployment.summary()["imbalances"], [])
         self.assertFalse([x for x in self.deployment.summary()["notes"] if "books" in x])
-        directors = [x for x in read_lines(self.deployment.state / "director.journal")
-                     if x.startswith("director ")]
-        self.assertEqual(len(directors), 2)
+        directors = [x for x in events if x["kind"] == "site_joined" and x["entity"] == "director"]
+        self.assertEqual([x["incarnation"] for x in directors], [2])
 
 
 if __name__ == "__main__":
