@@ -327,6 +327,9 @@ void load_balancer_shell::close() {
     const auto in_time = x.ended_total() - x.ended[static_cast<std::size_t>(outcome::lb_timeout)];
     x.late = negs_[i].answers - in_time;
     record_books("attempts", setup_.regions[i].name, x);
+    // So that every log of such a balancer has one.
+    if (wants_try_table(setup_.config))
+      tell_tries(i, true);
   }
 }
 
@@ -346,14 +349,14 @@ void load_balancer_shell::close_second() {
       record_event({}, overflow_sample{setup_.regions[i].name,
                                        static_cast<std::uint32_t>(over.requests - before.requests),
                                        static_cast<std::uint32_t>(over.retries - before.retries)});
-    tell_tries(i);
+    tell_tries(i, false);
   }
 }
 
-void load_balancer_shell::tell_tries(std::uint32_t region) {
+void load_balancer_shell::tell_tries(std::uint32_t region, bool always) {
   const auto x = balancer_.tries(region);
   const auto before = std::exchange(negs_[region].tries, x);
-  if (before == x)
+  if (before == x && !always)
     return;
   const auto since = [](std::uint64_t then, std::uint64_t until) {
     return static_cast<std::uint32_t>(until - then);

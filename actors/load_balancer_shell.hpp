@@ -87,7 +87,7 @@ private:
   void arm_route();
   [[nodiscard]] std::uint32_t place_of(const std::string& region) const;
   void close_second();
-  void tell_tries(std::uint32_t region);
+  void tell_tries(std::uint32_t region, bool always);
   void close();
   neg& neg_at(entity_id service);
   // Apart from the code of every request, whose registers it would take.

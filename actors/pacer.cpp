@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -91,7 +90,7 @@ bool pacer::rest() {
   if (!hooks_.give_out || short_waits_ < busy)
     return false;
   const timespec span{0, std::chrono::nanoseconds{longest_rest}.count()};
-  ::nanosleep(&span, nullptr);
+  ::ppoll(nullptr, 0, &span, nullptr);
   return true;
 }
 

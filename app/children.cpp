@@ -1,5 +1,6 @@
 #include "app/children.hpp"
 
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,7 +9,6 @@
 #include <cerrno>
 #include <csignal>
 #include <system_error>
-#include <thread>
 
 // The environment of the process, which its children have too.
 extern char** environ; // NOLINT(readability-redundant-declaration)
@@ -82,7 +82,7 @@ void children::wait(std::chrono::milliseconds most) {
   const auto until = std::chrono::steady_clock::now() + most;
   while (!running_.empty() && std::chrono::steady_clock::now() < until) {
     reap([](const std::string&, const std::string&) {});
-    std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    ::poll(nullptr, 0, 10);
   }
 }
 

@@ -206,15 +206,15 @@ tidy() {
 
 # Processes of the release build, killed and started again. They need the machine for themselves.
 deployment() {
-  local seconds=180
-  ! $long || seconds=1800
+  local chaos=180
+  ! $long || chaos=1800
   configure release -DSPILLOVER_TESTS=ON -DSPILLOVER_BENCH=ON
   build release spillover
   cd -- "$root"
   export SPILLOVER="$root/build/release/spillover"
   quietly "$logs/deployment-up.log" python3 tests/deployment/up_test.py
   quietly "$logs/deployment-control.log" python3 tests/deployment/control_test.py
-  quietly "$logs/deployment-chaos.log" python3 tests/deployment/chaos_test.py --seconds "$seconds" \
+  quietly "$logs/deployment-chaos.log" python3 tests/deployment/chaos_test.py --seconds "$chaos" \
     --seed "$(git rev-list --count HEAD 2> /dev/null || printf 1)"
   tail -n 1 "$logs/deployment-chaos.log"
   if $long; then
