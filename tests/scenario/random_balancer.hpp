@@ -96,8 +96,8 @@ inline capacity_config any_capacity(std::uint64_t seed, std::uint32_t regions,
     x.algorithm = distribution_algorithm::spray_to_region;
   for (std::uint32_t place = 0; place < regions; ++place)
     x.regions.push_back(
-      {.target_milli = from.between(1, 1'000'000'000),
-       .per_endpoint = from.coin(),
+      {.target_milli = from.between(1, utilization ? 1'000 : 1'000'000'000),
+       .per_endpoint = utilization || from.coin(),
        .scaler_milli = place > 0 && from.between(0, 3) == 0 ? 0 : from.between(100, 1'000),
        .preferred = from.coin()});
   x.auto_capacity_drain = from.coin();

@@ -43,6 +43,7 @@ consumers:
       - push_subscription: {rate: [{at: 0s, rps: 1}], waves: [{amplitude: 1, period: 1s}], push_backoff: {}, retry: {}, window: {}}
     client: {backoff: {}}
   by-dns: {producer: p, load_balancer: {kind: dns, dns: {}}, traffic: [{closed_loop: {}}]}
+  by-capacity: {producer: p, load_balancer: {distribution: {max_rate: 5}}, traffic: [{closed_loop: {}}]}
   by-envoy: {producer: p, load_balancer: {kind: envoy, envoy: {}, circuit_breakers: {}}, traffic: [{closed_loop: {}}]}
   by-http1: {producer: p, load_balancer: {circuit_breakers: {protocol: http1}, retry_back_off: {}}, traffic: [{closed_loop: {}}]}
   guarded: {producer: p, load_balancer: {circuit_breakers: {retry_budget: {}}}, traffic: [{closed_loop: {}}]}
