@@ -287,8 +287,9 @@ void maker::add_fault() {
       const auto& of = one_of(result_.consumers);
       balancer_fault y{of.name, share(false)};
       y.status = coin() ? outcome::bad_gateway : outcome::internal_error;
-      if (of.load_balancer.kind != load_balancer_kind::dns)
-        x.what = y;
+      x.what = y;
+      if (of.load_balancer.kind == load_balancer_kind::dns)
+        x.what = consumer_fault{of.name};
       break;
     }
     case 7: {
