@@ -81,7 +81,7 @@ private:
   event_id told_cause_;                        // and why
   bool telling_ = false;                       // a change is about to be told
   utilization_meter meter_;
-  bool from_zero_ = true;                      // none was healthy since there was none at all
+  bool from_zero_ = true; // none was healthy since there was none at all
 };
 
 } // namespace spillover

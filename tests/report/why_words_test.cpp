@@ -178,8 +178,8 @@ TEST(WhyWords, SayWhatHealthChecksAndConsumersMakeOfIt) {
      "d: 2 of 2 endpoints healthy, load 0 of a capacity of 0, kept out because the consumer is isolated "
      "from it"},
     {"a route by capacity, with an ejection",
-     made("c/lb", routing_changed{"a", "b", false, -1,
-                                  "a=2/2,load:0/0(ejected:1/2) b=1/1,load:5/9"}),
+     made("c/lb",
+          routing_changed{"a", "b", false, -1, "a=2/2,load:0/0(ejected:1/2) b=1/1,load:5/9"}),
      "c/lb prefers b, a before\n"
      "a: 2 of 2 endpoints healthy, load 0 of a capacity of 0, ejected by 1 of 2 proxies\n"
      "b: 1 of 1 endpoints healthy, load 5 of a capacity of 9"},

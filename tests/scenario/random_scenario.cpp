@@ -14,7 +14,6 @@
 namespace spillover::test {
 
 namespace {
-
 using namespace std::chrono_literals;
 
 class maker : private random_source {
