@@ -22,11 +22,12 @@ using real = wall_clock::real;
 // So long timers are handled before others' records are looked at again; real time.
 constexpr std::chrono::microseconds slice{500};
 
-// After so many waits in a row that were shorter than a rest, a site that speaks with others rests: what is due
-// meanwhile, and what comes, is handled together. Each exchange costs system calls on both sides, which at
-// 100,000 requests a second would take more time than the requests.
+// After so many short waits in a row a site that speaks with others rests instead of waiting: what is due
+// meanwhile, and what comes, is handled together. Each exchange wakes half a dozen threads on its way, which
+// from some thousand requests a second on would take more time than the requests.
 constexpr int busy = 8;
-constexpr std::chrono::microseconds longest_rest{100};
+constexpr std::chrono::microseconds short_wait{500};
+constexpr std::chrono::microseconds rest_span{200};
 
 } // namespace
 
@@ -89,7 +90,7 @@ void pacer::catch_up(instant to) {
 bool pacer::rest() {
   if (!hooks_.give_out || short_waits_ < busy)
     return false;
-  const timespec span{0, std::chrono::nanoseconds{longest_rest}.count()};
+  const timespec span{0, std::chrono::nanoseconds{rest_span}.count()};
   ::ppoll(nullptr, 0, &span, nullptr);
   return true;
 }
@@ -99,13 +100,13 @@ void pacer::wait(instant due) {
   if (left <= duration::zero())
     return;
   const auto begin = real::now();
-  if (left < longest_rest && rest())
+  if (left < rest_span && rest())
     return;
   const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
   const timespec span{seconds.count(), (left - seconds).count()};
   pollfd awaited{wake_fd_, POLLIN, 0};
   const auto ready = ::ppoll(&awaited, 1, &span, nullptr);
-  short_waits_ = real::now() - begin < longest_rest ? short_waits_ + 1 : 0;
+  short_waits_ = real::now() - begin < short_wait ? short_waits_ + 1 : 0;
   if (ready <= 0)
     return;
   std::uint64_t calls = 0;
