@@ -92,6 +92,8 @@ bool pacer::rest() {
     return false;
   const timespec span{0, std::chrono::nanoseconds{rest_span}.count()};
   ::ppoll(nullptr, 0, &span, nullptr);
+  // The next wait tells whether it is still so.
+  --short_waits_;
   return true;
 }
 
@@ -100,7 +102,7 @@ void pacer::wait(instant due) {
   if (left <= duration::zero())
     return;
   const auto begin = real::now();
-  if (left < rest_span && rest())
+  if (rest())
     return;
   const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
   const timespec span{seconds.count(), (left - seconds).count()};
