@@ -45,6 +45,9 @@ director_shell::behavior_type director_shell::make_behavior() {
 }
 
 void director_shell::add(const fault_added& x) {
+  // It may be told twice.
+  if (x.fault < over_.size() && (started_[x.fault] || over_[x.fault]))
+    return;
   const auto size = std::max<std::size_t>(setup_.faults.size(), x.fault + std::size_t{1});
   setup_.faults.resize(size);
   started_.resize(size);
@@ -58,7 +61,7 @@ void director_shell::add(const fault_added& x) {
 
 void director_shell::carry_out(const fault_due& x) {
   // Operators may lift a fault before its time, or before it began.
-  if (over_[x.fault] || (x.active && started_[x.fault]))
+  if (x.fault >= over_.size() || over_[x.fault] || (x.active && started_[x.fault]))
     return;
   const auto& f = setup_.faults[x.fault];
   over_[x.fault] = !x.active;

@@ -3,14 +3,9 @@
 #include "model/check.hpp"
 
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdint>
-#include <system_error>
 #include <utility>
 
 namespace spillover {
@@ -32,23 +27,7 @@ constexpr std::chrono::microseconds rest_span{200};
 } // namespace
 
 pacer::pacer(virtual_coordinator& world, const wall_clock& clock, pacer_hooks with)
-  : world_(world),
-    clock_(clock),
-    hooks_(std::move(with)),
-    wake_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-  if (wake_fd_ < 0)
-    throw std::system_error{errno, std::generic_category(), "eventfd"};
-}
-
-pacer::~pacer() {
-  ::close(wake_fd_);
-}
-
-void pacer::wake() const noexcept {
-  const std::uint64_t one = 1;
-  // It fails only when it was called 2^64 times since the last wait: then it is awake.
-  static_cast<void>(!::write(wake_fd_, &one, sizeof one));
-}
+  : world_(world), clock_(clock), hooks_(std::move(with)) {}
 
 void pacer::run_until(instant to) {
   // Of this thread: by default the kernel may let each wait last 50 us longer.
@@ -106,13 +85,11 @@ void pacer::wait(instant due) {
     return;
   const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
   const timespec span{seconds.count(), (left - seconds).count()};
-  pollfd awaited{wake_fd_, POLLIN, 0};
+  pollfd awaited{wake_.file(), POLLIN, 0};
   const auto ready = ::ppoll(&awaited, 1, &span, nullptr);
   short_waits_ = real::now() - begin < short_wait ? short_waits_ + 1 : 0;
-  if (ready <= 0)
-    return;
-  std::uint64_t calls = 0;
-  static_cast<void>(!::read(wake_fd_, &calls, sizeof calls));
+  if (ready > 0)
+    wake_.clear();
 }
 
 } // namespace spillover

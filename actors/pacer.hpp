@@ -2,6 +2,7 @@
 
 #include "actors/pacer_hooks.hpp"
 #include "actors/virtual_coordinator.hpp"
+#include "actors/wake_event.hpp"
 #include "actors/wall_clock.hpp"
 #include "model/histogram.hpp"
 
@@ -20,8 +21,6 @@ public:
   using lateness = latency_histogram;
 
   pacer(virtual_coordinator& world, const wall_clock& clock, pacer_hooks with = {});
-  ~pacer();
-
   pacer(const pacer&) = delete;
   pacer& operator=(const pacer&) = delete;
 
@@ -29,7 +28,7 @@ public:
   void run_until(instant to);
 
   /// Interrupts the wait for the next timer. The one function that any thread may call.
-  void wake() const noexcept;
+  void wake() const noexcept { wake_.set(); }
 
   /// Lets `run_until` return as soon as what is due by now is done. For the pacer's thread alone.
   void stop() noexcept { stopped_ = true; }
@@ -48,7 +47,7 @@ private:
   virtual_coordinator& world_;
   wall_clock clock_;
   pacer_hooks hooks_;
-  int wake_fd_;
+  wake_event wake_;
   bool stopped_ = false;
   int short_waits_ = 0; // in a row
   lateness late_;

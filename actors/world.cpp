@@ -203,11 +203,13 @@ void world::pace(const wall_clock& clock, pacer_hooks with) {
 }
 
 void world::wake() const noexcept {
-  parts_->pace->wake();
+  if (parts_->pace)
+    parts_->pace->wake();
 }
 
 void world::interrupt() noexcept {
-  parts_->pace->stop();
+  if (parts_->pace)
+    parts_->pace->stop();
 }
 
 latency_histogram world::lateness() const {

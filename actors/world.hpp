@@ -61,8 +61,8 @@ public:
   /// The same by a clock that others share, with others to talk to in between.
   void pace(const wall_clock& clock, pacer_hooks with);
 
-  /// Interrupts `run_until` while it waits, so that the hooks are called. Any thread may call it, once
-  /// `pace` was.
+  /// Interrupts `run_until` while it waits, so that the hooks are called. Any thread may call it;
+  /// without `pace` it does nothing.
   void wake() const noexcept;
 
   /// Lets `run_until` return at once. For the world's own thread, in its hooks.

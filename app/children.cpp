@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <system_error>
@@ -70,12 +69,6 @@ void children::reap(const std::function<void(const std::string&, const std::stri
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
     ended(name, how_it_ended(status));
   }
-}
-
-std::optional<pid_t> children::find(const std::string& name) const {
-  const auto found = std::find_if(running_.begin(), running_.end(),
-                                  [&name](const child& x) { return x.name == name; });
-  return found == running_.end() ? std::nullopt : std::optional{found->process};
 }
 
 void children::wait(std::chrono::milliseconds most) {

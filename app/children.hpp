@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,9 +30,6 @@ public:
 
   /// @param ended gets the name of each that ended since the last call, and how, e.g. "by signal 9"
   void reap(const std::function<void(const std::string&, const std::string&)>& ended);
-
-  /// @returns the number of a process that runs.
-  [[nodiscard]] std::optional<pid_t> find(const std::string& name) const;
 
   /// Waits until all have ended, or the time is over.
   void wait(std::chrono::milliseconds most);

@@ -46,10 +46,14 @@ void add_target_options(CLI::App& sub, control_target& x) {
     ->excludes(keys);
 }
 
+std::optional<control_target> resolve_or_explain(const control_target& x) {
+  return x.director.empty() ? find_deployment() : std::optional{x};
+}
+
 std::optional<std::string> ask_or_explain(const control_target& to, const std::string& kind,
                                           const std::string& body) {
   to.failed = bad_input;
-  const auto found = to.director.empty() ? find_deployment() : std::optional{to};
+  const auto found = resolve_or_explain(to);
   if (!found)
     return std::nullopt;
   const auto at = parse_host_port(found->director);

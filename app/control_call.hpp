@@ -25,6 +25,10 @@ struct control_target {
 /// Adds `--director`, `--keys` and `--insecure`.
 void add_target_options(CLI::App& sub, control_target& x);
 
+/// @returns the target with the deployment of this machine filled in where none was named, or nothing when
+///          that was explained
+std::optional<control_target> resolve_or_explain(const control_target& x);
+
 /// Asks the director, or says on stderr why there is no answer.
 /// @returns its answer; nothing when there is none: `to.failed` then is 2 when it refused or nobody could be
 ///          asked, 3 when it did not answer

@@ -62,17 +62,22 @@ int simply(const control_target& to, const char* kind, const std::string& body,
 }
 
 /// Shows the newest state until the run is over; on a terminal in place.
-int watch(const control_target& to, double interval, bool once) {
+int watch(const control_target& wanted, double interval, bool once) {
+  // Of the same deployment all the time, whatever begins meanwhile.
+  const auto to = resolve_or_explain(wanted);
+  if (!to)
+    return bad_input;
   const auto terminal = ::isatty(STDOUT_FILENO) != 0 && !once;
   while (true) {
-    const auto body = ask_or_explain(to, "status", "");
+    const auto body = ask_or_explain(*to, "status", "");
     if (!body)
-      return to.failed;
+      return to->failed;
     // Home, the table, and nothing of an earlier one below it.
     fmt::print("{}{}{}", terminal ? "\033[H\033[2J" : "", status_table(*body),
                terminal ? "" : "\n");
     std::fflush(stdout);
-    if (once)
+    const auto x = json::parse(*body, nullptr, false);
+    if (once || (x.is_object() && x.value("at_ns", 0LL) >= x.value("end_ns", 1LL)))
       return all_met;
     ::poll(nullptr, 0, static_cast<int>(interval * 1e3));
   }

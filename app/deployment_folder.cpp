@@ -20,7 +20,10 @@ constexpr const char* file_name = "deployment.json";
 
 /// @returns the folder of all deployments of this user.
 fs::path home() {
-  if (const auto* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr && *runtime == '/')
+  std::error_code ignored;
+  // The variable may name a folder that went with a session.
+  if (const auto* runtime = std::getenv("XDG_RUNTIME_DIR");
+      runtime != nullptr && *runtime == '/' && fs::is_directory(runtime, ignored))
     return fs::path{runtime} / "spillover";
   return fs::temp_directory_path() / ("spillover-" + std::to_string(::getuid()));
 }

@@ -52,7 +52,8 @@ int run_director(const scenario& x, const std::vector<std::string>& lints,
       return run_failed;
     }
     folder->write("events.jsonl", [&](std::ostream& out) { write_event_log(out, result.log); });
-    const auto verdict = write_results(*folder, x, result.log, result.kept, options.report);
+    const auto verdict =
+      write_results(*folder, x, {result.log, result.kept, result.flaws}, options.report);
     folder->publish();
     // The run is over: a director that finds no journal begins another one.
     std::error_code ignored;

@@ -110,7 +110,7 @@ int run(const run_options& options) {
     alive = live(w, *x, line, log, events);
     events.close();
     lateness = w.lateness();
-    result = write_results(*folder, *x, w.log(), w.kept(), options.report);
+    result = write_results(*folder, *x, {w.log(), w.kept()}, options.report);
     folder->publish();
     printed = options.json ? to_json(result, w.log()) : to_text(result, place.string());
   }

@@ -45,7 +45,8 @@ run_folder::run_folder(const fs::path& place) : place_(fs::weakly_canonical(fs::
   draft_ += ".partial-" + std::to_string(getpid());
   // Better to find out now than after the run.
   fs::create_directories(draft_);
-  fs::remove(draft_);
+  // What a killed process of the same number left there: in a container every process has number 1.
+  fs::remove_all(draft_);
 }
 
 run_folder::~run_folder() {

@@ -15,17 +15,19 @@ void write_scenario(const run_folder& folder, const scenario& x) {
   folder.write("scenario.yaml", [&](std::ostream& out) { out << text; });
 }
 
-verdict write_results(const run_folder& folder, const scenario& x, const event_log& log,
-                      const kept_requests& kept, bool page) {
+verdict write_results(const run_folder& folder, const scenario& x, const ended_run& run,
+                      bool page) {
+  const auto& log = run.log;
   const auto text = to_yaml(x);
   auto result = judge(log, x.expectations, x.recovery);
+  result.imbalances.insert(result.imbalances.end(), run.flaws.begin(), run.flaws.end());
   const auto write = [&folder](const char* name, const std::string& content) {
     folder.write(name, [&](std::ostream& out) { out << content; });
   };
   write("summary.json", to_json(result, log));
   write("junit.xml", to_junit(result, log));
   write("requests.csv", requests_csv(log));
-  write("requests_kept.csv", to_csv(kept));
+  write("requests_kept.csv", to_csv(run.kept));
   if (page)
     write("report.html", report_page(log, result, text));
   return result;

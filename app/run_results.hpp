@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace spillover::app {
 
@@ -17,12 +18,19 @@ namespace spillover::app {
 /// @throws std::runtime_error as `run_folder::write`
 void write_scenario(const run_folder& folder, const scenario& x);
 
+/// What a run left.
+struct ended_run {
+  const event_log& log;
+  const kept_requests& kept;
+  /// What makes it no result, beside what the log tells; a sentence each.
+  std::vector<std::string> flaws = {};
+};
+
 /// Judges a run, and writes everything that follows from its events into its folder: the verdict in all its
 /// forms, the tables, and the page.
 /// @param page whether report.html is written
 /// @throws std::runtime_error as `run_folder::write`
-verdict write_results(const run_folder& folder, const scenario& x, const event_log& log,
-                      const kept_requests& kept, bool page);
+verdict write_results(const run_folder& folder, const scenario& x, const ended_run& run, bool page);
 
 /// @returns a seed, within what a scenario file can hold, or nothing.
 std::optional<std::uint64_t> parse_seed(const std::string& text);

@@ -18,6 +18,7 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 namespace spillover::app {
@@ -93,6 +94,12 @@ std::optional<station_options> station_of(const site_options& options,
                options.name, all);
     return std::nullopt;
   }
+  for (const auto* x : {&options.listen, &options.advertise})
+    if (x->find(':') != std::string::npos) {
+      fmt::print(
+        stderr, "spillover: --listen and --advertise take a name or an IPv4 address; got {}\n", *x);
+      return std::nullopt;
+    }
   result.site = options.name;
   result.listen = options.listen;
   result.advertise = options.advertise.empty() ? options.listen : options.advertise;
@@ -131,7 +138,7 @@ int take_part(const site_options& options, const scenario& x, station_options st
   return end_of(subject.run());
 }
 
-int site(const site_options& options) {
+int run_site(const site_options& options) {
   if (options.check)
     return check(options);
   if (!live_with_parent(options.parent))
@@ -161,6 +168,15 @@ int site(const site_options& options) {
   with.patience = std::chrono::seconds{options.patience};
   with.journal = std::filesystem::path{options.state} / "director.journal";
   return run_director(x, argument->lints, options.directed, with, [](director&) {});
+}
+
+int site(const site_options& options) {
+  try {
+    return run_site(options);
+  } catch (const std::invalid_argument& x) {
+    fmt::print(stderr, "spillover: {}\n", x.what());
+    return bad_input;
+  }
 }
 
 void add_network_options(CLI::App& sub, site_options& x) {
@@ -195,9 +211,10 @@ void add_site(CLI::App& program, command& chosen) {
     ->check(check_seed);
   add_network_options(*sub, *options);
   sub
-    ->add_option("--state", options->state,
-                 "Folder for what must outlive this process: events that are not delivered, the "
-                 "director's journal")
+    ->add_option(
+      "--state", options->state,
+      "Folder for what this process keeps: events that are not delivered, the director's "
+      "journal, a sign of life")
     ->capture_default_str();
   sub
     ->add_option("--speed", options->speed,

@@ -14,8 +14,8 @@ std::optional<host_port> parse_host_port(const std::string& text) {
   host_port result{text.substr(0, colon)};
   const auto* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data() + colon + 1, end, result.port);
-  const auto bare_v6 = result.host.find(':') != std::string::npos && result.host.front() != '[';
-  if (error != std::errc{} || rest != end || result.port == 0 || bare_v6)
+  const auto v6 = result.host.find(':') != std::string::npos;
+  if (error != std::errc{} || rest != end || result.port == 0 || v6)
     return std::nullopt;
   return result;
 }

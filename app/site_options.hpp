@@ -13,9 +13,8 @@ class App;
 
 namespace spillover::app {
 
-/// A machine and a port, e.g. "127.0.0.1:7400" or "[::1]:7400".
+/// A machine and a port, e.g. "127.0.0.1:7400". Sites speak IPv4.
 struct host_port {
-  /// As ZeroMQ takes it: an IPv6 address in brackets.
   std::string host;
   std::uint16_t port = 0;
 };

@@ -66,7 +66,7 @@ std::set<std::string_view> incomplete_sites(const event_index& index) {
       result.insert(site);
   for (const auto* x : index.all<site_joined>())
     // A director keeps no books.
-    if (x->id.site != 0 && payload_of<site_joined>(x).incarnation > 1)
+    if (x->id.site != 0 && payload_of<site_joined>(x).late)
       result.insert(x->entity);
   return result;
 }

@@ -16,8 +16,8 @@ namespace spillover {
 inline constexpr std::int64_t late_percent = 10;
 inline constexpr duration late_floor = std::chrono::milliseconds{300};
 
-/// @returns the sites of a deployment whose books miss something: one process took the place of another, or
-///          it was lost and told no more. None in a run of one process.
+/// @returns the sites of a deployment whose books miss something: a process took the place of one that was
+///          lost during the run, or it was lost and told no more. None in a run of one process.
 std::set<std::string_view> incomplete_sites(const event_index& index);
 
 /// What processes of a deployment handed to each other, in all.

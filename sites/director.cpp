@@ -25,6 +25,7 @@ net::operator_desk_config desk_of(const station& at, const station_options& x) {
   result.listen = at.address_after(director::desk_offset);
   result.keys = x.keys;
   result.insecure = !x.keys;
+  insist_on(net::validate(result));
   return result;
 }
 
@@ -67,15 +68,28 @@ director::director(const scenario& spec, options with, std::function<void(const 
     speed_ = before.speed;
     phase_ = phase::running;
   }
+  if (before.stopped) {
+    end_ = before.stopped->at;
+    stop_reason_ = before.stopped->reason;
+    stop_cause_ = before.stopped->cause;
+  }
+  replaying_ = true;
   for (auto& x : std::exchange(before.events, {}))
     take_event(std::move(x));
+  replaying_ = false;
+}
+
+director::~director() {
+  // Before the world goes: the transport's thread asks it.
+  station_.wake(nullptr);
 }
 
 director::conclusion director::run() {
   if (phase_ == phase::gathering && !gather())
     return {event_log{station_.sites()},
             {},
-            failed_.empty() ? "stopped before the run began: " + stop_reason_ : failed_};
+            failed_.empty() ? "stopped before the run began: " + stop_reason_ : failed_,
+            {}};
   build_world();
   live();
   finish();
@@ -145,8 +159,9 @@ void director::build_world() {
 }
 
 void director::live() {
-  station_.wake(&*world_);
+  begun_ = real::now();
   world_->pace(clock(), {[this] { exchange(); }, [] {}});
+  station_.wake(&*world_);
   world_->go_live();
   if (journal_.before().directors > 0)
     world_->note(station_.sites().front(), {}, site_joined{journal_.before().directors + 1, true});
@@ -159,7 +174,7 @@ void director::finish() {
   for (std::size_t i = 1; i < members_.size(); ++i)
     order_finish(i);
   const auto settled = [](const member& x) {
-    return x.lost || !x.joined || (x.finished && x.lines >= x.done.lines);
+    return x.lost || (x.finished && x.lines >= x.done.lines);
   };
   // Whoever asked for the end by a signal does not want to wait for a site that does not answer.
   const auto until =
@@ -171,7 +186,7 @@ void director::finish() {
   }
   for (const auto& x : members_)
     if (!settled(x))
-      say("events are missing: " + x.name + " did not tell the rest");
+      flaws_.push_back("events are missing: " + x.name + " did not tell the rest");
   // The last answers leave, so that nobody waits for them.
   const auto left = real::now() + milliseconds{200};
   while (real::now() < left) {
@@ -195,7 +210,12 @@ director::conclusion director::conclude() {
     return std::pair{x.what.consumer, x.what.number} < std::pair{y.what.consumer, y.what.number};
   });
   kept.requests = std::move(kept_);
-  return {std::move(log), std::move(kept), failed_};
+  for (const auto& x : world_->casualties())
+    flaws_.push_back("an actor of the director ended by itself: " + x);
+  for (const auto& x : members_)
+    for (const auto& casualty : x.done.casualties)
+      flaws_.push_back("an actor of " + x.name + " ended by itself: " + casualty);
+  return {std::move(log), std::move(kept), failed_, std::move(flaws_)};
 }
 
 void director::exchange() {
@@ -207,13 +227,16 @@ void director::exchange() {
   }
   for (const auto& x : in.peers)
     take(x);
+  // Before commands: a process may join whose predecessor told its last just now.
+  for (const auto& x : in.telemetry)
+    take(x);
   for (const auto& x : in.commands)
     take(x);
   for (const auto& x : in.results)
     take(x);
-  for (const auto& x : in.telemetry)
-    take(x);
   take_calls();
+  send_unsent();
+  give_up_absent();
   if (phase_ == phase::running)
     ask_clocks();
   if (stop_signalled() && stop_reason_.empty())
@@ -228,7 +251,8 @@ void director::take(const net::telemetry_arrival& x) {
   if (from.process.start != x.incarnation)
     return; // a process that has not joined yet tells nothing
   if (x.gone > 0)
-    say(std::to_string(x.gone) + " events of " + from.name + " are gone");
+    flaws_.push_back("events are missing: " + std::to_string(x.gone) + " of " + from.name
+                     + " found no room");
   std::string problem;
   auto number = x.first;
   for (const auto& line : x.lines) {
@@ -238,7 +262,7 @@ void director::take(const net::telemetry_arrival& x) {
       journal_.line(from.name, number, line);
       take_event(std::move(*read));
     } else {
-      say("an event of " + from.name + " cannot be read: " + problem);
+      flaws_.push_back("an event of " + from.name + " cannot be read: " + problem);
     }
     ++number;
   }
@@ -248,6 +272,8 @@ void director::take_calls() {
   desk_.receive(calls_);
   for (const auto& x : calls_) {
     auto done = obey(x.kind, x.body, x.who);
+    // What was promised outlives this process.
+    journal_.flush();
     desk_.answer(x.handle, std::move(done.refused), std::move(done.body));
   }
 }
@@ -288,8 +314,13 @@ void director::take(const net::command_result& x) {
   const auto order = found->second;
   orders_.erase(found);
   auto& from = members_[x.to];
-  if (!x.answered)
+  if (!x.answered) {
+    if (order.kind == command_kind::finish) {
+      from.told_to_finish = false;
+      order_finish(x.to);
+    }
     return;
+  }
   if (!x.refused.empty()) {
     say(from.name + " refused " + order.kind + ": " + x.refused);
     return;
@@ -321,6 +352,11 @@ void director::take(const net::peer_change& x) {
   } else if (x.step == net::peer_step::back && who.lost && x.incarnation == who.process.start) {
     who.lost = false;
     note(site_returned{who.name});
+    // What it could not be told.
+    plan_for(x.peer);
+    if (std::exchange(who.told_to_finish, false) || !stop_reason_.empty()
+        || phase_ == phase::finishing)
+      order_finish(x.peer);
   }
 }
 
@@ -351,6 +387,7 @@ void director::stop(const std::string& reason) {
   const auto margin = duration{static_cast<duration::rep>(
     static_cast<double>(std::chrono::nanoseconds{ahead}.count()) * speed_)};
   end_ = std::min(end_, world_->now() + margin);
+  journal_.stopped({end_, stop_reason_, stop_cause_});
   for (std::size_t i = 1; i < members_.size(); ++i)
     order_finish(i);
   world_->interrupt();

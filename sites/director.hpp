@@ -20,12 +20,13 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace spillover {
 
-/// What operators are told when what they ask cannot be done, or done.
-struct operator_answer {
+/// What operators are told of what they asked for.
+struct obeyed {
   /// Why it was not done; empty when it was.
   std::string refused;
   /// JSON.
@@ -51,11 +52,17 @@ public:
     kept_requests kept;
     /// Why there was no run, if there was none.
     std::string failed;
+    /// What makes the run no result: events that are missing, actors that died; a sentence each.
+    std::vector<std::string> flaws;
   };
 
   /// @param seen sees every event as it comes, those of one site in order
   /// @throws std::exception when an address cannot be bound, or the journal cannot be used
   director(const scenario& spec, options with, std::function<void(const event&)> seen);
+  ~director();
+
+  director(const director&) = delete;
+  director& operator=(const director&) = delete;
 
   /// @returns where sites reach it, once it was made.
   [[nodiscard]] net::endpoints reached_at() const { return station_.reached_at(); }
@@ -75,7 +82,7 @@ public:
   /// Does what an operator asks.
   /// @param kind "status", "fault add", "fault list", "fault remove", "fault clear" or "stop"
   /// @param who for the event log
-  operator_answer obey(std::string_view kind, const std::string& body, const std::string& who);
+  obeyed obey(std::string_view kind, const std::string& body, const std::string& who);
 
   [[nodiscard]] instant now() const noexcept { return world_ ? world_->now() : run_start; }
 
@@ -128,13 +135,15 @@ private:
   [[nodiscard]] address_book addresses() const;
   void order(std::size_t to, std::string_view kind, std::string body);
   void order_finish(std::size_t to);
+  void send_unsent();
+  void give_up_absent();
   void order_all(std::string_view kind, const std::string& body);
   void ask_clocks();
   void check_stop(const event& x);
-  operator_answer add_fault(const std::string& text, const std::string& who);
-  operator_answer lift_fault(const std::string& number, const std::string& who);
-  operator_answer list_faults() const;
-  operator_answer clear_faults(const std::string& who);
+  obeyed add_fault(const std::string& text, const std::string& who);
+  obeyed lift_fault(const std::string& number, const std::string& who);
+  obeyed list_faults() const;
+  obeyed clear_faults(const std::string& who);
   [[nodiscard]] bool all(bool member::*what) const;
   [[nodiscard]] std::string names_without(bool member::*what) const;
   void say(const std::string& text) const;
@@ -162,6 +171,10 @@ private:
   std::vector<kept_request> kept_;
   stop_watch watch_;
   live_view view_;
+  std::vector<std::string> flaws_;
+  std::vector<std::pair<std::size_t, std::pair<std::string, std::string>>> unsent_; // orders
+  std::chrono::steady_clock::time_point begun_;
+  bool replaying_ = false;
   std::string stop_reason_;
   event_id stop_cause_;
   std::string failed_;

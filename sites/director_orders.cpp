@@ -25,6 +25,9 @@ constexpr std::uint64_t numbers_of_a_process = 1'000'000;
 /// From the order of a fault to its onset, in real time: it must reach everybody before.
 constexpr std::chrono::milliseconds fault_ahead{300};
 
+/// Characters of a fault as operators write it; so the plan of a site holds all that there can be.
+constexpr std::size_t longest_fault = 400;
+
 } // namespace
 
 bool director::all(bool member::*what) const {
@@ -48,9 +51,35 @@ address_book director::addresses() const {
 }
 
 void director::order(std::size_t to, std::string_view kind, std::string body) {
-  const auto id = station_.wire().order(to, std::string{kind}, std::move(body));
+  const auto id = unsent_.empty() ? station_.wire().order(to, std::string{kind}, body) : 0;
   if (id != 0)
     orders_[{to, id}] = {to, std::string{kind}, real_now()};
+  else
+    unsent_.push_back({to, {std::string{kind}, std::move(body)}});
+}
+
+void director::send_unsent() {
+  auto sent = unsent_.begin();
+  for (; sent != unsent_.end(); ++sent) {
+    const auto& [to, what] = *sent;
+    const auto id = station_.wire().order(to, what.first, what.second);
+    if (id == 0)
+      break;
+    orders_[{to, id}] = {to, what.first, real_now()};
+  }
+  unsent_.erase(unsent_.begin(), sent);
+}
+
+// Of a director that was restarted: sites that live join it within seconds.
+void director::give_up_absent() {
+  if (!world_ || journal_.before().directors == 0
+      || real::now() - begun_ < 3 * options_.station.lost_after + seconds{5})
+    return;
+  for (auto& x : members_)
+    if (!x.joined && !x.lost) {
+      x.lost = true;
+      note(site_lost{x.name, "it did not come to the next director"});
+    }
 }
 
 void director::order_finish(std::size_t to) {
@@ -88,6 +117,7 @@ void director::join(member& who, std::size_t number, const net::command_arrival&
   who.joined = true;
   who.lost = false;
   journal_.joined(who.name, who.process);
+  journal_.flush();
   station_.wire().answer(x, "");
   if (phase_ == phase::gathering)
     return;
@@ -100,6 +130,7 @@ void director::join(member& who, std::size_t number, const net::command_arrival&
 void director::plan_for(std::size_t number) {
   const auto& who = members_[number];
   plan_message plan;
+  plan.process = who.process.start;
   plan.peers = addresses();
   plan.peers.erase(who.name);
   plan.speed = speed_;
@@ -127,7 +158,7 @@ void director::ask_clocks() {
 }
 
 void director::check_stop(const event& x) {
-  if (phase_ != phase::running || watch_.idle())
+  if (phase_ != phase::running || replaying_ || watch_.idle())
     return;
   if (auto reason = watch_.see(x)) {
     stop_cause_ = x.id;
@@ -135,8 +166,7 @@ void director::check_stop(const event& x) {
   }
 }
 
-operator_answer director::obey(std::string_view kind, const std::string& body,
-                               const std::string& who) {
+obeyed director::obey(std::string_view kind, const std::string& body, const std::string& who) {
   if (kind == "status")
     return {"", view_.to_json(now(), speed_, end_)};
   if (kind == "fault list")
@@ -157,7 +187,9 @@ operator_answer director::obey(std::string_view kind, const std::string& body,
   return {"there is no command " + std::string{kind}};
 }
 
-operator_answer director::add_fault(const std::string& text, const std::string& who) {
+obeyed director::add_fault(const std::string& text, const std::string& who) {
+  if (text.size() > longest_fault)
+    return {"a fault may have " + std::to_string(longest_fault) + " characters at most"};
   auto read = parse_live_fault(text, spec_);
   if (const auto* wrong = std::get_if<std::vector<std::string>>(&read)) {
     std::string all;
@@ -170,9 +202,11 @@ operator_answer director::add_fault(const std::string& text, const std::string& 
   live_fault x;
   x.number = static_cast<std::uint32_t>(spec_.faults.size() + faults_.size());
   x.text = text;
-  x.at = now()
-         + duration{static_cast<duration::rep>(
-           static_cast<double>(std::chrono::nanoseconds{fault_ahead}.count()) * speed_)};
+  // To the millisecond, so that people can read it.
+  x.at = std::chrono::ceil<std::chrono::milliseconds>(
+    now()
+    + duration{static_cast<duration::rep>(
+      static_cast<double>(std::chrono::nanoseconds{fault_ahead}.count()) * speed_)});
   x.cause = note(operator_acted{who, "fault add " + text});
   faults_.push_back(x);
   journal_.added(x);
@@ -186,7 +220,7 @@ operator_answer director::add_fault(const std::string& text, const std::string& 
                 .dump()};
 }
 
-operator_answer director::lift_fault(const std::string& number, const std::string& who) {
+obeyed director::lift_fault(const std::string& number, const std::string& who) {
   const auto wanted = read_number(number);
   const auto known = wanted && *wanted >= 0
                      && static_cast<std::uint64_t>(*wanted) < spec_.faults.size() + faults_.size();
@@ -201,14 +235,14 @@ operator_answer director::lift_fault(const std::string& number, const std::strin
   return {"", nlohmann::json{{"fault", which}}.dump()};
 }
 
-operator_answer director::clear_faults(const std::string& who) {
+obeyed director::clear_faults(const std::string& who) {
   for (const auto& x : std::vector{faults_})
     if (!lifted_.contains(x.number))
       lift_fault(std::to_string(x.number), who);
   return {"", "{}"};
 }
 
-operator_answer director::list_faults() const {
+obeyed director::list_faults() const {
   auto result = nlohmann::json::array();
   const auto add = [&](std::uint32_t number, const fault& x, bool added) {
     const auto over = lifted_.contains(number) || (x.lasts && x.at + *x.lasts <= now());

@@ -117,6 +117,11 @@ bool journal::take(std::string_view line, std::uint64_t scenario_hash) {
         before_.faults.push_back(std::move(*fault));
       return true;
     }
+    if (what == "stopped") {
+      before_.stopped =
+        run_end{instant{duration{x.at(0).get<std::int64_t>()}}, x.at(1), {x.at(2), x.at(3)}};
+      return true;
+    }
     if (what != "lifted")
       return false;
     before_.lifted.insert(x.get<std::uint32_t>());
@@ -140,6 +145,12 @@ void journal::added(const live_fault& x) {
 
 void journal::lifted(std::uint32_t fault) {
   file_ << "lifted " << fault << '\n';
+}
+
+void journal::stopped(const run_end& x) {
+  const auto text =
+    json::array({x.at.time_since_epoch().count(), x.reason, x.cause.site, x.cause.number});
+  file_ << "stopped " << text.dump() << '\n';
 }
 
 void journal::line(const std::string& site, std::uint64_t number, std::string_view text) {

@@ -25,11 +25,18 @@ struct known_process {
   net::endpoints at;
 };
 
+/// The end of a run before its time.
+struct run_end {
+  instant at{};
+  std::string reason;
+  event_id cause;
+};
+
 /// What a director keeps on disk, so that its successor goes on where it ended: which processes there are,
 /// when the run began, which faults operators added, and every line of the event log that it took.
 ///
-/// One file of lines, appended and flushed; whatever the director acknowledges to others it has written
-/// before. What is cut off at the end, because the process was killed, counts as not written.
+/// One file of lines, appended and flushed. What is cut off at the end, because the process was killed, counts as
+/// not written: sites keep their lines, and give those again that the journal lacks.
 class journal {
 public:
   /// Everything that earlier directors wrote.
@@ -40,6 +47,8 @@ public:
     std::map<std::string, known_process> processes;
     std::vector<live_fault> faults;
     std::set<std::uint32_t> lifted;
+    /// The run's end, when it was settled to be before its time, and why.
+    std::optional<run_end> stopped;
     std::vector<event> events;
     /// Number of the last line that each site's last process told.
     std::map<std::string, std::uint64_t> lines;
@@ -60,6 +69,7 @@ public:
   void joined(const std::string& site, const known_process& x);
   void added(const live_fault& x);
   void lifted(std::uint32_t fault);
+  void stopped(const run_end& x);
   /// @param number of the line, as its site counts
   void line(const std::string& site, std::uint64_t number, std::string_view text);
 

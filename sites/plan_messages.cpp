@@ -4,7 +4,6 @@
 
 #include <charconv>
 #include <chrono>
-#include <exception>
 
 namespace spillover {
 
@@ -63,34 +62,30 @@ live_fault fault_of(const json& x) {
 } // namespace
 
 std::string write(const join_message& x) {
-  return json{{"at", to_value(x.at)}, {"process", x.process}}.dump();
+  return json{{"at", to_value(x.at)}}.dump();
 }
 
 std::optional<join_message> read_join(std::string_view body) {
-  return read_with<join_message>(body, [](const json& x) {
-    return join_message{endpoints_of(x.at("at")), x.at("process")};
-  });
+  return read_with<join_message>(
+    body, [](const json& x) { return join_message{endpoints_of(x.at("at"))}; });
 }
 
 std::string write(const plan_message& x) {
   auto faults = json::array();
   for (const auto& y : x.faults)
     faults.push_back(to_value(y));
-  return json{{"peers", to_value(x.peers)},   {"speed", x.speed},  {"incarnation", x.incarnation},
-              {"first_event", x.first_event}, {"late", x.late},    {"start_real", x.start_real},
-              {"faults", std::move(faults)},  {"lifted", x.lifted}}
+  return json{{"process", x.process},         {"peers", to_value(x.peers)},   {"speed", x.speed},
+              {"incarnation", x.incarnation}, {"first_event", x.first_event}, {"late", x.late},
+              {"start_real", x.start_real},   {"faults", std::move(faults)},  {"lifted", x.lifted}}
     .dump();
 }
 
 std::optional<plan_message> read_plan(std::string_view body) {
   return read_with<plan_message>(body, [](const json& x) {
-    plan_message result{peers_of(x.at("peers")),
-                        x.at("speed"),
-                        x.at("incarnation"),
-                        x.at("first_event"),
-                        x.at("late"),
-                        x.at("start_real"),
-                        {},
+    plan_message result{x.at("process"),     peers_of(x.at("peers")),
+                        x.at("speed"),       x.at("incarnation"),
+                        x.at("first_event"), x.at("late"),
+                        x.at("start_real"),  {},
                         x.at("lifted")};
     for (const auto& y : x.at("faults").get_ref<const json::array_t&>())
       result.faults.push_back(fault_of(y));
@@ -128,12 +123,13 @@ std::optional<std::int64_t> read_number(std::string_view body) {
 }
 
 std::string write(const finished_message& x) {
-  return json{{"on_the_way", x.on_the_way}, {"lines", x.lines}}.dump();
+  return json{{"on_the_way", x.on_the_way}, {"lines", x.lines}, {"casualties", x.casualties}}
+    .dump();
 }
 
 std::optional<finished_message> read_finished(std::string_view body) {
   return read_with<finished_message>(body, [](const json& x) {
-    return finished_message{x.at("on_the_way"), x.at("lines")};
+    return finished_message{x.at("on_the_way"), x.at("lines"), x.at("casualties")};
   });
 }
 

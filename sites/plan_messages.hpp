@@ -46,7 +46,6 @@ using address_book = std::map<std::string, net::endpoints>;
 /// Body of `join`.
 struct join_message {
   net::endpoints at;
-  std::int64_t process = 0;
 };
 std::string write(const join_message& x);
 std::optional<join_message> read_join(std::string_view body);
@@ -65,6 +64,8 @@ struct live_fault {
 
 /// Body of `plan`.
 struct plan_message {
+  /// The process that it is for, as `station::start`: its successor must not take it for its own.
+  std::uint64_t process = 0;
   address_book peers;
   double speed = 1;
   /// Of the site's process, from 1.
@@ -97,6 +98,8 @@ struct finished_message {
   std::uint64_t on_the_way = 0;
   /// Lines of its event log that the site has reported.
   std::uint64_t lines = 0;
+  /// Actors that ended though nothing ended them.
+  std::vector<std::string> casualties = {};
 };
 std::string write(const finished_message& x);
 std::optional<finished_message> read_finished(std::string_view body);

@@ -5,8 +5,6 @@
 #include "scenario/plan.hpp"
 #include "sites/live_faults.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -31,6 +29,11 @@ site_process::site_process(const scenario& spec, options with)
     gate_(station_.wire(), spec, station_.sites()),
     spoken_with_(site_gate::spoken_with(spec, station_.sites(), options_.station.site)),
     end_(run_start + spec.lasts) {}
+
+site_process::~site_process() {
+  // Before the world goes: the transport's thread asks it.
+  station_.wake(nullptr);
+}
 
 site_end site_process::run() {
   if (!find_director())
@@ -57,7 +60,7 @@ std::uint16_t site_process::number_of(const std::string& site) const {
 
 void site_process::join() {
   station_.wire().order(0, std::string{command_kind::join},
-                        write(join_message{station_.reached_at(), ::getpid()}));
+                        write(join_message{station_.reached_at()}));
 }
 
 bool site_process::find_director() {
@@ -160,11 +163,14 @@ void site_process::exchange() {
   gate_.take(in);
   for (const auto& x : in.commands)
     obey(x);
-  // A director that was restarted must learn where we are.
+  // A director that was restarted, or was not there yet, must learn where we are.
   for (const auto& x : in.peers)
-    if (x.peer == 0 && plan_
-        && (x.step == net::peer_step::restarted || x.step == net::peer_step::back))
+    if (x.peer == 0 && (x.step == net::peer_step::restarted || x.step == net::peer_step::back))
       join();
+  if (!plan_)
+    for (const auto& x : in.results)
+      if (!x.answered)
+        join();
   answer_plan_if_met();
 }
 
@@ -189,6 +195,9 @@ void site_process::obey(const net::command_arrival& x) {
     return wire.answer(x, "");
   }
   if (kind == command_kind::finish && number) {
+    // Once more, by a director that did not get the answer.
+    if (done_)
+      return wire.answer(x, "", write(*done_));
     end_ = std::min(end_, instant{duration{*number}});
     finish_to_answer_ = x;
     if (world_)
@@ -214,12 +223,14 @@ void site_process::obey(const net::command_arrival& x) {
 
 void site_process::obey_plan(const net::command_arrival& x) {
   auto plan = read_plan(x.what.body);
-  if (!plan || plan->speed <= 0)
-    return station_.wire().answer(x, "no plan");
+  if (!plan || plan->speed <= 0 || plan->process != station_.start())
+    return station_.wire().answer(x, "no plan for this process");
   meet(plan->peers);
-  // A director that was restarted gives it again; nothing but addresses can be new.
-  if (plan_)
+  // A director that was restarted gives it again, and one that could not reach us for a while.
+  if (plan_) {
+    catch_up(*plan);
     return station_.wire().answer(x, "");
+  }
   plan_ = std::move(plan);
   if (plan_->start_real > 0)
     start_real_ = plan_->start_real;
@@ -227,9 +238,25 @@ void site_process::obey_plan(const net::command_arrival& x) {
   answer_plan_by_ = real::now() + seconds{5};
 }
 
+void site_process::catch_up(const plan_message& newer) {
+  const auto known = [this](std::uint32_t number) {
+    return std::any_of(plan_->faults.begin(), plan_->faults.end(),
+                       [number](const live_fault& x) { return x.number == number; });
+  };
+  for (const auto& x : newer.faults) {
+    if (known(x.number))
+      continue;
+    plan_->faults.push_back(x);
+    if (world_)
+      add(x);
+  }
+  for (const auto x : newer.lifted)
+    if (plan_->lifted.insert(x).second && world_)
+      world_->lift_fault(x);
+}
+
 void site_process::live() {
   auto& w = *world_;
-  station_.wake(&w);
   w.pace(clock(), {[this] { exchange(); },
                    [this] {
                      gate_.flush();
@@ -237,6 +264,7 @@ void site_process::live() {
                      if (stop_signalled())
                        world_->interrupt();
                    }});
+  station_.wake(&w);
   sampled_ = real::now();
   sampled_at_ = w.now();
   w.go_live();
@@ -292,7 +320,9 @@ site_end site_process::finish() {
   finished_message done;
   done.on_the_way = w.close_part();
   done.lines = lines_;
+  done.casualties = w.casualties();
   report_kept();
+  done_ = done;
   station_.wire().answer(*finish_to_answer_, "", write(done));
   const auto until = real::now() + options_.patience;
   while (!station_.wire().all_reported() && real::now() < until && !stop_signalled()) {

@@ -41,6 +41,10 @@ public:
 
   /// @throws std::exception as `station` does
   site_process(const scenario& spec, options with);
+  ~site_process();
+
+  site_process(const site_process&) = delete;
+  site_process& operator=(const site_process&) = delete;
 
   /// Takes part in the run until its end.
   site_end run();
@@ -58,6 +62,7 @@ private:
   void obey(const net::command_arrival& x);
   void obey_plan(const net::command_arrival& x);
   void add(const live_fault& x);
+  void catch_up(const plan_message& newer);
   void meet(const address_book& peers);
   void answer_plan_if_met();
   void sample_pace();
@@ -76,6 +81,7 @@ private:
   std::chrono::steady_clock::time_point answer_plan_by_;
   std::optional<std::int64_t> start_real_;
   std::optional<net::command_arrival> finish_to_answer_;
+  std::optional<finished_message> done_;
   instant end_;
   std::optional<world> world_;
   std::uint64_t lines_ = 0;

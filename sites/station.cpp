@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <stdexcept>
 #include <utility>
 
 namespace spillover {
@@ -22,20 +23,25 @@ void on_signal(int number) {
 }
 
 std::string address(const std::string& host, std::uint16_t port, std::uint16_t offset) {
-  const auto bracketed = host.find(':') == std::string::npos ? host : "[" + host + "]";
-  return "tcp://" + bracketed + ":"
-         + (port == 0 ? std::string{"*"} : std::to_string(port + offset));
+  return "tcp://" + host + ":" + (port == 0 ? std::string{"*"} : std::to_string(port + offset));
 }
 
 /// @returns an address of ours with another host.
 std::string with_host(const std::string& bound, const std::string& host) {
   if (bound.empty() || host.empty())
     return bound;
-  const auto bracketed = host.find(':') == std::string::npos ? host : "[" + host + "]";
-  return "tcp://" + bracketed + bound.substr(bound.rfind(':'));
+  return "tcp://" + host + bound.substr(bound.rfind(':'));
 }
 
 } // namespace
+
+void insist_on(const std::vector<std::string>& problems) {
+  std::string all;
+  for (const auto& x : problems)
+    all += (all.empty() ? "" : "\n") + x;
+  if (!all.empty())
+    throw std::invalid_argument{all};
+}
 
 bool stop_signalled() noexcept {
   return signalled.load() != 0;
@@ -59,11 +65,13 @@ std::uint64_t hash_of(const scenario& x) {
 }
 
 station::station(const scenario& spec, station_options options)
-  : options_(std::move(options)), sites_(plan_sites(spec)) {
+  : options_(std::move(options)),
+    sites_(plan_sites(spec)),
+    start_(static_cast<std::uint64_t>(real_now())) {
   net::transport_config config;
   config.site = options_.site;
   config.sites = sites_;
-  config.incarnation = static_cast<std::uint64_t>(real_now());
+  config.incarnation = start_;
   config.scenario_hash = hash_of(spec);
   const auto directs = options_.site == sites_.front();
   config.listen = {address(options_.listen, options_.port, 0),
@@ -77,12 +85,13 @@ station::station(const scenario& spec, station_options options)
   config.spill = options_.spill;
   config.lost_after = options_.lost_after;
   config.heartbeat = options_.lost_after / 3;
+  insist_on(net::validate(config));
   net::transport_hooks hooks;
   hooks.wake = [this] { ring(); };
   hooks.log = options_.log;
   hooks.accepts = [this](const record& x) {
-    const auto* w = world_.load();
-    return w != nullptr && w->may_take(x);
+    const std::lock_guard lock{world_mutex_};
+    return world_ != nullptr && world_->may_take(x);
   };
   wire_ = std::make_unique<net::transport>(std::move(config), std::move(hooks));
 }
@@ -96,9 +105,17 @@ net::endpoints station::reached_at() const {
           with_host(x.telemetry, host)};
 }
 
+void station::wake(world* x) {
+  const std::lock_guard lock{world_mutex_};
+  world_ = x;
+}
+
 void station::ring() {
-  if (auto* w = world_.load())
-    w->wake();
+  {
+    const std::lock_guard lock{world_mutex_};
+    if (world_ != nullptr)
+      world_->wake();
+  }
   {
     const std::lock_guard lock{mutex_};
     rung_ = true;
@@ -110,10 +127,12 @@ void station::wait(std::chrono::milliseconds most) {
   // Signals do not wake a condition variable: looks up often enough.
   const auto until = std::chrono::steady_clock::now() + most;
   std::unique_lock lock{mutex_};
-  while (!rung_ && !stop_signalled() && std::chrono::steady_clock::now() < until)
+  // A signal ends one wait; afterwards it is known.
+  while (!rung_ && stop_signalled() == signal_seen_ && std::chrono::steady_clock::now() < until)
     changed_.wait_for(lock,
                       std::min<std::chrono::milliseconds>(most, std::chrono::milliseconds{50}));
   rung_ = false;
+  signal_seen_ = stop_signalled();
 }
 
 std::string station::address_after(std::uint16_t offset) const {

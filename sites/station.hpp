@@ -3,7 +3,6 @@
 #include "net/transport.hpp"
 #include "scenario/scenario.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -47,7 +46,8 @@ struct station_options {
 class station {
 public:
   /// Binds, and begins to listen.
-  /// @throws std::exception when an address cannot be bound, or the spill file cannot be made
+  /// @throws std::invalid_argument when the options cannot be used, another std::exception when an address
+  ///         cannot be bound or the spill file cannot be made
   station(const scenario& spec, station_options options);
   ~station();
 
@@ -60,8 +60,12 @@ public:
   /// @returns where others reach this process.
   [[nodiscard]] net::endpoints reached_at() const;
 
-  /// Lets arrivals wake a world that lives by the machine's clock, and lets it say which records may enter.
-  void wake(world* x) noexcept { world_.store(x); }
+  /// Lets arrivals wake a world, and lets it say which records may enter; `nullptr`: no world any more, and
+  /// no thread uses the one before once this returns.
+  void wake(world* x);
+
+  /// @returns what tells this process from earlier and later ones of the site.
+  [[nodiscard]] std::uint64_t start() const noexcept { return start_; }
 
   /// Waits until something has come, a signal came, or the time is over; for a process whose world does not
   /// live yet, or no more.
@@ -81,14 +85,20 @@ private:
 
   station_options options_;
   std::vector<std::string> sites_;
-  std::atomic<world*> world_{nullptr};
+  std::uint64_t start_;
+  std::mutex world_mutex_;
+  world* world_ = nullptr;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool rung_ = false;
+  bool signal_seen_ = false;
   net::inbox inbox_;
   std::chrono::steady_clock::time_point told_alive_;
   std::unique_ptr<net::transport> wire_;
 };
+
+/// @throws std::invalid_argument with all problems, a line each, when there are any
+void insist_on(const std::vector<std::string>& problems);
 
 /// Hashes what every process of a deployment must agree on: the scenario with its seed.
 std::uint64_t hash_of(const scenario& x);

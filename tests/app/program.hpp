@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -53,7 +54,11 @@ inline std::string short_scenario_with(std::string_view before, std::string_view
 /// A folder with `short.yaml` in it, where the program runs.
 class ProgramTest : public testing::Test {
 protected:
-  ProgramTest() { write("short.yaml", short_scenario); }
+  ProgramTest() {
+    write("short.yaml", short_scenario);
+    // Deployments of whoever runs the tests are none of theirs.
+    ::setenv("XDG_RUNTIME_DIR", folder_.path().c_str(), 1);
+  }
 
   [[nodiscard]] program_result spillover(const std::vector<std::string>& arguments) const {
     return run_program(SPILLOVER_PROGRAM, arguments, folder_.path());

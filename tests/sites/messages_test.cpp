@@ -33,6 +33,7 @@ const live_fault some_fault{4, "{region: {name: near, become: silent}}", run_sta
 TEST(PlanMessages, ComeBackAsTheyWere) {
   plan_message plan;
   plan.peers = {{"near", somewhere}};
+  plan.process = 77;
   plan.speed = 12.5;
   plan.incarnation = 3;
   plan.first_event = 2'000'001;
@@ -44,6 +45,7 @@ TEST(PlanMessages, ComeBackAsTheyWere) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->peers, plan.peers);
   EXPECT_EQ(read->speed, plan.speed);
+  EXPECT_EQ(read->process, plan.process);
   EXPECT_EQ(read->incarnation, plan.incarnation);
   EXPECT_EQ(read->first_event, plan.first_event);
   EXPECT_EQ(read->late, plan.late);
@@ -51,8 +53,9 @@ TEST(PlanMessages, ComeBackAsTheyWere) {
   EXPECT_EQ(read->faults, plan.faults);
   EXPECT_EQ(read->lifted, plan.lifted);
   EXPECT_EQ(read_number(write_number(-5)), -5);
-  const auto done = read_finished(write(finished_message{7, 8}));
+  const auto done = read_finished(write(finished_message{7, 8, {"x"}}));
   ASSERT_TRUE(done);
+  EXPECT_EQ(done->casualties, std::vector<std::string>{"x"});
   EXPECT_EQ(done->on_the_way + done->lines, 15u);
   const std::vector<kept_request> kept{
     {{1, 2, run_start + 1s, run_start + 2s, outcome::lost, 3}, true, false, true}};
@@ -127,6 +130,7 @@ TEST_F(JournalTest, GivesBackWhatAnEarlierOneWrote) {
     first.line("near", 2, to_json(happened(2), sites_));
     first.added(some_fault);
     first.lifted(4);
+    first.stopped({run_start + 9s, "by an operator", {0, 7}});
     first.flush();
   }
   journal second{file_, sites_, 77};
@@ -141,6 +145,10 @@ TEST_F(JournalTest, GivesBackWhatAnEarlierOneWrote) {
   EXPECT_EQ(before.events[1].id, (event_id{1, 2}));
   EXPECT_EQ(before.faults, std::vector{some_fault});
   EXPECT_TRUE(before.lifted.contains(4));
+  ASSERT_TRUE(before.stopped);
+  EXPECT_EQ(before.stopped->at, run_start + 9s);
+  EXPECT_EQ(before.stopped->reason, "by an operator");
+  EXPECT_EQ(before.stopped->cause, (event_id{0, 7}));
 }
 
 TEST_F(JournalTest, LinesOfAnotherProcessAreCountedAnew) {
