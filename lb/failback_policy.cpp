@@ -158,11 +158,7 @@ void failback_policy::weigh(instant now, std::uint32_t region) {
   if (x.healthy && !x.used) {
     if (x.due == never)
       begin_return(now, region);
-  } else if (x.healthy) {
-    if (x.due != never)
-      changes_.push_back(region);
-    x.due = never;
-  } else if (!x.used) {
+  } else if (x.healthy || !x.used) {
     if (x.due != never)
       changes_.push_back(region);
     x.due = never;

@@ -111,11 +111,11 @@ event_log join_events(std::vector<std::string> sites, std::vector<event> events)
       const auto cause = waiting.find(y->cause);
       y = cause == waiting.end() ? nullptr : cause->second;
     }
-    for (auto y = chain.rbegin(); y != chain.rend(); ++y) {
+    std::reverse(chain.begin(), chain.end());
+    for (const auto* y : chain) {
       // What never came, because its process ended before it told, is the cause of nothing.
-      const auto known = result.find((*y)->cause) != nullptr;
-      result.record_as((*y)->id, (*y)->at, (*y)->entity, known ? (*y)->cause : event_id{},
-                       (*y)->what);
+      const auto known = result.find(y->cause) != nullptr;
+      result.record_as(y->id, y->at, y->entity, known ? y->cause : event_id{}, y->what);
     }
   };
   for (const auto& x : events)
