@@ -66,6 +66,8 @@ class Bench:
         if meanwhile:
             meanwhile(process)
         _, err = process.communicate()
+        if process.returncode == 2:
+            sys.exit(f"{how} {file}: {err}")
         summary = json.loads((out / "summary.json").read_text())
         if process.returncode not in (0, 1):
             print(f"{how} ended with {process.returncode}: {summary['imbalances']} {err[-500:]}")
@@ -100,7 +102,7 @@ class Bench:
         bare = float(re.search(r"bare DEALER/ROUTER: +round trip p50 (\d+) us", text).group(1))
         with awake():
             found = self.run("up", self.write(rate=100, latency="0ms", service="0ms",
-                                              arrivals="constant"), pin)["latency_ns"]["p50"]
+                                              arrivals="uniform"), pin)["latency_ns"]["p50"]
         us = found / 1e3
         print(f"idle round trip: {us:.0f} us (p50), bare DEALER/ROUTER {bare:.0f} us: "
               + self.check("ratio", us / bare, 2.5))

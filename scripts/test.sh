@@ -217,6 +217,7 @@ deployment() {
   quietly "$logs/deployment-chaos.log" python3 tests/deployment/chaos_test.py --seconds "$chaos" \
     --seed "$(git rev-list --count HEAD 2> /dev/null || printf 1)"
   tail -n 1 "$logs/deployment-chaos.log"
+  quietly "$logs/deployment-calm.log" python3 tests/deployment/chaos_test.py --seconds 45 --without-kills
   if $long; then
     quietly "$logs/fidelity.log" scripts/fidelity.py configs/us-east1-brownout.yaml
   else
