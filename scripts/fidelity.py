@@ -37,13 +37,31 @@ def cut(scenario, duration, folder):
     return copy
 
 
+def spoiled(out):
+    flaws = json.loads((out / "summary.json").read_text())["imbalances"]
+    return bool(flaws) and all("is spoiled" in x for x in flaws)
+
+
 def run(program, words, out):
     done = subprocess.run([program, *words, "--out", str(out), "--quiet", "--no-report"],
                           capture_output=True, text=True, check=False)
+    if done.returncode == 3 and spoiled(out):
+        return None
     # An expectation that a shorter run cannot meet is no failure here.
     if done.returncode not in (0, 1):
         sys.exit(f"{' '.join(words)} failed with {done.returncode}\n{done.stdout}{done.stderr}")
     return clocks_of(out)
+
+
+def run_in_wall_time(options, words, out):
+    """Once more, slower, when the machine was too busy for the clocks."""
+    for speed in (options.speed, options.speed / 2, options.speed / 4):
+        found = run(options.program, ["up", *words, "--speed", str(speed)], out)
+        if found is not None:
+            return found
+        print(f"clocks were spoiled at speed {speed:g}", file=sys.stderr)
+    print("SKIPPED: this machine is too busy for the clocks of a deployment")
+    sys.exit(77)
 
 
 def mean_and_error(values):
@@ -90,8 +108,7 @@ def main():
         for seed in range(1, options.runs + 1):
             words = [str(scenario), "--seed", str(seed)]
             virtual.append(run(options.program, ["run", *words], folder / "run"))
-            wall.append(run(options.program, ["up", *words, "--speed", str(options.speed)],
-                            folder / "up"))
+            wall.append(run_in_wall_time(options, words, folder / "up"))
             print(f"seed {seed}: run {virtual[-1]}\n        up {wall[-1]}", file=sys.stderr)
     lines, wrong = compare(virtual, wall)
     print(f"{options.scenario.name}, {options.runs} seeds, speed {options.speed:g}: "

@@ -145,7 +145,12 @@ build_image() {
     build release spillover
   fi
   quietly "$logs/docker-base.log" \
-    docker build --build-arg "BASE=$base" --target base -t "$name:base" "$root"
+    docker build --build-arg "BASE=$base" --target base -t "$name:base" "$root" || {
+    grep -qE 'Temporary failure resolving|Could not connect|Unable to connect|Could not resolve' \
+      "$logs/docker-base.log" || return 1
+    say "no packages can be had inside of containers"
+    return 77
+  }
   rm -rf -- "$work/context"
   mkdir -p -- "$work/context"
   strip -o "$work/context/spillover" "$program"
@@ -163,7 +168,7 @@ schemas() {
 }
 
 image() {
-  build_image
+  build_image || return $?
   local size user
   size="$(docker image inspect -f '{{.Size}}' "$SPILLOVER_IMAGE")"
   user="$(docker image inspect -f '{{.Config.User}}' "$SPILLOVER_IMAGE")"
@@ -201,6 +206,16 @@ result_of_director() {
   return "$code"
 }
 
+# too_slow FOLDER: the run there is no result only because this machine was too slow for its clocks.
+too_slow() {
+  python3 - "$1/summary.json" << 'END' || return 1
+import json, sys
+found = json.load(open(sys.argv[1], encoding="utf-8"))["imbalances"]
+sys.exit(0 if found and all("is spoiled" in x for x in found) else 1)
+END
+  say "this machine is too slow, or too busy, for the clocks of so many processes"
+}
+
 # What the first lines of docker-compose.yml say, word for word.
 verdict() {
   local folder="$work/verdict" director code=0
@@ -213,6 +228,7 @@ verdict() {
   director="$(container_of director)"
   docker logs "$director" 2>&1 | tail -n 25 >&2
   docker cp "$director:/runs/last" "$folder" > /dev/null
+  ((code != 3)) || ! too_slow "$folder" || return 77
   ((code == 0)) || { say "exit code $code; build/logs/docker-verdict.log has it all"; return 1; }
   python3 "$tests/check_run.py" "$folder/summary.json" --like "$work/alone/summary.json" >&2
   down
@@ -249,6 +265,7 @@ outages() {
     cut us-east1 -D "$SPILLOVER_NET.21"
   fi
   result_of_director outages 180 || code=$?
+  ((code != 3)) || ! too_slow "$work/outages" || return 77
   ((code <= 1)) || return 1
   python3 "$tests/check_run.py" "$work/outages/summary.json" --code 0 --code 1 >&2
   ((code <= 1))
@@ -289,7 +306,7 @@ start_daemon
 find_base
 part schemas
 part image
-if ((${#failed[@]} == 0)); then
+if ((${#failed[@]} == 0)) && [[ " ${not_tried[*]} " != *" image "* ]]; then
   part verdict
   part outages
 fi
