@@ -9,6 +9,7 @@ namespace {
 
 std::vector<std::uint32_t> weights_of(const std::vector<published_service_shell::backend>& x) {
   std::vector<std::uint32_t> result;
+  result.reserve(x.size());
   for (const auto& backend : x)
     result.push_back(backend.weight);
   return result;
