@@ -41,6 +41,7 @@ void children::start(const std::string& name, const std::vector<std::string>& ar
   std::vector<std::string> words{"spillover"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (auto& x : words)
     pointers.push_back(x.data());
   pointers.push_back(nullptr);
