@@ -350,14 +350,20 @@ void director::take(const net::peer_change& x) {
     note(site_lost{who.name, "no sign of life for "
                                + to_string(duration{options_.station.lost_after}) + " or more"});
   } else if (x.step == net::peer_step::back && who.lost && x.incarnation == who.process.start) {
-    who.lost = false;
-    note(site_returned{who.name});
-    // What it could not be told.
-    plan_for(x.peer);
-    if (std::exchange(who.told_to_finish, false) || !stop_reason_.empty()
-        || phase_ == phase::finishing)
-      order_finish(x.peer);
+    come_back(x.peer);
   }
+}
+
+// The same process, which was silent for a while.
+void director::come_back(std::size_t number) {
+  auto& who = members_[number];
+  who.lost = false;
+  note(site_returned{who.name});
+  // What it could not be told.
+  plan_for(number);
+  if (std::exchange(who.told_to_finish, false) || !stop_reason_.empty()
+      || phase_ == phase::finishing)
+    order_finish(number);
 }
 
 event_id director::note(payload what, event_id cause) {
@@ -369,7 +375,7 @@ void director::process_ended(const std::string& site, const std::string& how) {
     if (x.name != site)
       continue;
     if (phase_ == phase::gathering || phase_ == phase::planning)
-      failed_ = "the process of " + site + " ended: " + how;
+      failed_.assign("the process of ").append(site).append(" ended: ").append(how);
     else if (!x.lost && !x.finished && world_) {
       x.lost = true;
       note(site_lost{site, how});

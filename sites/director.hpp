@@ -125,6 +125,7 @@ private:
   void take(const net::command_result& x);
   void take(const net::peer_change& x);
   void take_calls();
+  void come_back(std::size_t number);
   void take_event(event x);
   event_id note(payload what, event_id cause = {});
 

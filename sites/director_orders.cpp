@@ -102,6 +102,9 @@ void director::join(member& who, std::size_t number, const net::command_arrival&
   if (const auto wrong = station_.wire().connect(number, message->at))
     return station_.wire().answer(x, *wrong);
   who.process.at = message->at;
+  // It joins anew when it hears of us again, which may be before we take note of it.
+  if (who.lost && world_ && x.incarnation == who.process.start)
+    come_back(number);
   if (x.incarnation != who.process.start) {
     const auto first = who.process.incarnation == 0;
     who.process.start = x.incarnation;

@@ -29,6 +29,13 @@ class ControlTest(unittest.TestCase):
         self.addCleanup(self.deployment.end)
         self.deployment.start_all()
         self.deployment.wait_for_start()
+        self.deployment.wait_until(self.all_up, 60, "not all sites take part")
+
+    def all_up(self):
+        answer = subprocess.run(
+            [PROGRAM, "status", "--director", f"127.0.0.1:{self.deployment.port}", "--keys",
+             str(self.deployment.keys)], capture_output=True, text=True, timeout=60, check=False)
+        return answer.returncode == 0 and {x["state"] for x in json.loads(answer.stdout)["sites"]} == {"up"}
 
     def ask(self, *words, code=0, keys=None):
         answer = subprocess.run(
