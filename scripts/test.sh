@@ -34,7 +34,8 @@ keep the others from running; the failed ones are named at the end, and the exit
                 starts a daemon of its own if none runs
   --help        prints this
 
-Takes about 40 minutes on two processors with an empty compiler cache. Logs are in build/logs.
+Takes more than an hour on two processors with an empty compiler cache, of which deployment takes seven minutes
+and the containers six. Logs are in build/logs.
 END
 }
 
