@@ -44,7 +44,8 @@ packages_of() {
   done < "$root/scripts/packages.txt"
 }
 
-# quietly LOG COMMAND...: keeps the output in LOG, and shows it whole when the command fails.
+# quietly LOG COMMAND...: keeps the output in LOG, and shows it whole when the command fails. The end of it
+# goes to build/logs/failures.txt too, for a summary to repeat.
 quietly() {
   local log="$1" code=0
   shift
@@ -53,6 +54,8 @@ quietly() {
   if ((code != 0)); then
     cat -- "$log" >&2
     say "failed with code $code: $*"
+    mkdir -p -- "$root/build/logs"
+    { printf '\n-- code %s: %s\n' "$code" "$*"; tail -n 20 -- "$log"; } >> "$root/build/logs/failures.txt"
   fi
   return "$code"
 }

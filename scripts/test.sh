@@ -298,6 +298,7 @@ report() {
     sed -n '/% tests passed/,$p' "$logs/test-release.log"
   fi
   if ((${#failed[@]} > 0)); then
+    [[ ! -s "$logs/failures.txt" ]] || cut -c -300 -- "$logs/failures.txt"
     printf '\nfailed: %s\n' "${failed[*]}"
     return 1
   fi
@@ -310,7 +311,7 @@ report() {
 
 ensure_packages build test checks
 mkdir -p -- "$logs"
-rm -f -- "$logs"/test-*.log
+rm -f -- "$logs"/test-*.log "$logs/failures.txt"
 if $long; then
   # Property tests try ten times as many cases.
   export RC_PARAMS="${RC_PARAMS:-max_success=1000}"

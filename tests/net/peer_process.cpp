@@ -85,7 +85,8 @@ private:
       for (number = std::stoull(whom); number > 0; --number)
         transport_.report("a line of " + config_.site);
     } else if (what == "dropped" && peer) {
-      const auto& x = transport_.count().sites[*peer].on(plane::data);
+      const auto counted = transport_.count();
+      const auto& x = counted.sites[*peer].on(plane::data);
       std::cout << "dropped " << x.of(drop::unreachable) + x.of(drop::peer_lost) << std::endl;
     }
   }
