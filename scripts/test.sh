@@ -59,7 +59,7 @@ done
 
 logs="$root/build/logs"
 pure=(model producers regions lb consumers report)
-ours=("${pure[@]}" scenario actors net sites app tests bench)
+ours=("${pure[@]}" scenario actors sweeps net sites app tests bench)
 names=() seconds=() results=() failed=()
 
 # How a part ends that cannot be run here; it does not count as passed.
