@@ -7,7 +7,11 @@
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
 
+#include <algorithm>
+#include <iterator>
 #include <system_error>
+#include <utility>
+#include <variant>
 
 namespace spillover {
 
@@ -128,59 +132,79 @@ sweep_store::~sweep_store() {
 }
 
 void sweep_store::begin(const sweep_identity& x,
-                        const std::vector<stored_expectation>& expectations) {
+                        const std::vector<stored_expectation>& expectations,
+                        std::span<const std::uint64_t> seeds) {
   auto& db = parts_->db;
   SQLite::Transaction all{db};
+  std::vector<std::uint64_t> asked{seeds.begin(), seeds.end()};
   if (db.execAndGet("SELECT count(*) FROM sweep").getInt() > 0) {
     const auto what = difference(identity(), x);
     if (!what.empty())
       throw store_error{parts_->file + " holds another sweep: " + what
                         + "; name another file, or remove this one"};
-    return;
+    std::vector<std::uint64_t> both;
+    const auto before = this->seeds();
+    std::set_union(asked.begin(), asked.end(), before.begin(), before.end(),
+                   std::back_inserter(both));
+    asked = std::move(both);
+  } else {
+    SQLite::Statement sweep{db, "INSERT INTO sweep VALUES (1, ?, ?, ?, '')"};
+    sweep.bind(1, x.program);
+    sweep.bind(2, x.name);
+    sweep.bind(3, x.scenario);
+    sweep.exec();
+    write_settings(x.settings);
+    write_expectations(expectations);
   }
-  SQLite::Statement sweep{db, "INSERT INTO sweep VALUES (1, ?, ?)"};
-  sweep.bind(1, x.program);
-  sweep.bind(2, x.scenario);
-  sweep.exec();
-  SQLite::Statement row{db, "INSERT INTO settings VALUES (?, ?)"};
-  SQLite::Statement value{db, "INSERT INTO setting_values VALUES (?, ?, ?, ?)"};
-  for (std::size_t i = 0; i < x.settings.size(); ++i) {
+  SQLite::Statement row{db, "UPDATE sweep SET seeds = ?"};
+  row.bind(1, seeds_text(asked));
+  row.exec();
+  all.commit();
+}
+
+void sweep_store::write_settings(const std::vector<setting>& all) {
+  SQLite::Statement row{parts_->db, "INSERT INTO settings VALUES (?, ?)"};
+  SQLite::Statement value{parts_->db, "INSERT INTO setting_values VALUES (?, ?, ?, ?)"};
+  for (std::size_t i = 0; i < all.size(); ++i) {
     row.reset();
     row.bind(1, as_integer(i));
-    row.bind(2, to_string(x.settings[i]));
+    row.bind(2, to_string(all[i]));
     row.exec();
-    for (std::size_t k = 0; k < x.settings[i].size(); ++k) {
+    for (std::size_t k = 0; k < all[i].size(); ++k) {
       value.reset();
       value.bind(1, as_integer(i));
       value.bind(2, as_integer(k));
-      value.bind(3, x.settings[i][k].path);
-      value.bind(4, x.settings[i][k].text);
+      value.bind(3, all[i][k].path);
+      value.bind(4, all[i][k].text);
       value.exec();
     }
   }
-  SQLite::Statement expected{db, "INSERT INTO expectations VALUES (?, ?, ?, ?, ?, ?, ?)"};
-  for (const auto& y : expectations) {
-    expected.reset();
-    expected.bind(1, y.setting);
-    expected.bind(2, y.place);
-    expected.bind(3, y.name);
-    expected.bind(4, y.what);
-    expected.bind(5, y.unit);
-    bind(expected, 6, y.at_least);
-    bind(expected, 7, y.at_most);
-    expected.exec();
+}
+
+void sweep_store::write_expectations(const std::vector<stored_expectation>& all) {
+  SQLite::Statement row{parts_->db, "INSERT INTO expectations VALUES (?, ?, ?, ?, ?, ?, ?)"};
+  for (const auto& x : all) {
+    row.reset();
+    row.bind(1, x.setting);
+    row.bind(2, x.place);
+    row.bind(3, x.name);
+    row.bind(4, x.what);
+    row.bind(5, x.unit);
+    bind(row, 6, x.at_least);
+    bind(row, 7, x.at_most);
+    row.exec();
   }
-  all.commit();
 }
 
 sweep_identity sweep_store::identity() const {
   auto& db = parts_->db;
-  SQLite::Statement sweep{db, "SELECT program, scenario FROM sweep"};
+  SQLite::Statement sweep{db, "SELECT program, name, scenario FROM sweep"};
   if (!sweep.executeStep())
     throw store_error{parts_->file + " holds no sweep: it was not begun"};
   sweep_identity result;
   result.program = sweep.getColumn(0).getString();
-  result.scenario = sweep.getColumn(1).getString();
+  result.name = sweep.getColumn(1).getString();
+  result.scenario = sweep.getColumn(2).getString();
   const auto count = db.execAndGet("SELECT count(*) FROM settings").getInt64();
   result.settings.resize(static_cast<std::size_t>(count));
   SQLite::Statement value{
@@ -189,6 +213,16 @@ sweep_identity sweep_store::identity() const {
     result.settings.at(static_cast<std::size_t>(value.getColumn(0).getInt64()))
       .push_back({value.getColumn(1).getString(), value.getColumn(2).getString()});
   return result;
+}
+
+std::vector<std::uint64_t> sweep_store::seeds() const {
+  const auto text = parts_->db.execAndGet("SELECT seeds FROM sweep").getString();
+  if (text.empty())
+    return {};
+  auto result = parse_seeds(text);
+  if (const auto* why = std::get_if<std::string>(&result))
+    throw store_error{parts_->file + ": its seeds: " + *why};
+  return std::get<std::vector<std::uint64_t>>(std::move(result));
 }
 
 std::vector<stored_expectation> sweep_store::expectations() const {
@@ -276,6 +310,15 @@ std::vector<run_key> sweep_store::failed_keys() const {
   return result;
 }
 
+std::array<std::uint64_t, 3> sweep_store::counts() const {
+  SQLite::Statement row{parts_->db, "SELECT ended, count(*) FROM runs GROUP BY ended"};
+  std::array<std::uint64_t, 3> result{};
+  while (row.executeStep())
+    result[static_cast<std::size_t>(end_of(row.getColumn(0).getString()))] =
+      static_cast<std::uint64_t>(row.getColumn(1).getInt64());
+  return result;
+}
+
 std::optional<run_outcome> sweep_store::find(run_key key) const {
   SQLite::Statement row{parts_->db, select_runs_statement("WHERE setting = ? AND seed = ?")};
   row.bind(1, key.setting);
@@ -283,9 +326,9 @@ std::optional<run_outcome> sweep_store::find(run_key key) const {
   return row.executeStep() ? std::optional{parts_->read(row)} : std::nullopt;
 }
 
-std::vector<run_outcome> sweep_store::runs_of(std::uint32_t setting) const {
+std::vector<run_outcome> sweep_store::runs_of(std::uint32_t place) const {
   SQLite::Statement row{parts_->db, select_runs_statement("WHERE setting = ? ORDER BY seed")};
-  row.bind(1, setting);
+  row.bind(1, place);
   std::vector<run_outcome> result;
   while (row.executeStep())
     result.push_back(parts_->read(row));
