@@ -42,6 +42,7 @@ COPY consumers consumers
 COPY report report
 COPY scenario scenario
 COPY actors actors
+COPY sweeps sweeps
 COPY net net
 COPY sites sites
 COPY app app

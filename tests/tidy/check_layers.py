@@ -17,6 +17,7 @@ LIBRARIES = {
     "Boost.Math, Random, Histogram": r"boost/(math|random|histogram)([./].*)?",
     "Boost": r"boost/.*",
     "pcg": r"pcg_random\.hpp",
+    "SQLite": r"(SQLiteCpp/.*|sqlite3\.h)",
     "Protobuf": r"google/protobuf/.*",
     "ZeroMQ": r"zmq(_addon)?\.hp?p?",
     "POSIX": r"((sys|arpa|net|netinet)/)?[a-z_0-9]+\.h",
@@ -34,6 +35,10 @@ ALLOWED = {
     "report": ({"model"}, NUMBERS | {"nlohmann"}),
     "scenario": (set(PURE), NUMBERS | {"libfyaml", "nlohmann", "valijson", "absl"}),
     "actors": ({*PURE, "scenario"}, NUMBERS | {"CAF", "spdlog", "fmt", "POSIX"}),
+    "sweeps": (
+        {*PURE, "scenario", "actors"},
+        NUMBERS | {"fmt", "nlohmann", "SQLite", "POSIX"},
+    ),
     "net": (
         {*PURE, "scenario", "actors"},
         NUMBERS | {"CAF", "spdlog", "fmt", "nlohmann", "Boost", "Protobuf", "ZeroMQ", "POSIX"},
@@ -43,7 +48,7 @@ ALLOWED = {
         NUMBERS | {"CAF", "spdlog", "fmt", "nlohmann", "POSIX"},
     ),
     "app": (
-        {*PURE, "scenario", "actors", "net", "sites"},
+        {*PURE, "scenario", "actors", "sweeps", "net", "sites"},
         NUMBERS | {"CAF", "spdlog", "fmt", "CLI11", "nlohmann", "absl", "Boost", "POSIX"},
     ),
 }
