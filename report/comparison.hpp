@@ -123,7 +123,8 @@ std::string to_markdown(const comparison& x);
 /// @returns the same for machines: `docs/comparison.schema.json`.
 std::string to_json(const comparison& x);
 
-/// @returns what a page shows of both runs: `docs/page.schema.json`, definition `comparison_page`.
+/// @returns what a page shows of both runs: `version`, the `comparison` as `to_json` has it, and `runs`, the
+///          two data as `docs/page.schema.json` has them.
 /// @param data_of_a, data_of_b `page_data` of each
 std::string comparison_page_data(const comparison& x, std::string_view data_of_a,
                                  std::string_view data_of_b);
