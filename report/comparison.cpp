@@ -106,6 +106,10 @@ bool compared_section::differs() const noexcept {
                      [](const compared_row& x) { return x.grade != change_grade::same; });
 }
 
+bool is_same_parting(const comparison& x) noexcept {
+  return x.first_health && x.first_decision && x.first_health->at == x.first_decision->at;
+}
+
 std::vector<std::string> headline_of(const comparison& x, const verdict& a, const verdict& b) {
   std::vector<std::string> result;
   for (const auto& section : x.sections) {
@@ -177,6 +181,7 @@ comparison compare(const compared_run& a, const compared_run& b) {
   result.same = known && !first && result.changes.empty();
   if (!a.log.joined() && !b.log.joined()) {
     result.first_event = std::move(first);
+    result.first_health = first_decision_apart(index_a, index_b, decision_kind::health);
     result.first_decision = first_decision_apart(index_a, index_b);
   }
   result.headline = headline_of(result, a.result, b.result);

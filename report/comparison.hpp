@@ -101,11 +101,16 @@ struct comparison {
   /// What cannot be compared, and why, a sentence each.
   std::vector<std::string> notes;
   std::vector<compared_section> sections;
-  /// Nothing when there is none, or when a log has real times.
+  /// Where health or a route differs first, and where any decision does. Nothing when there is none, or
+  /// when a log has real times.
+  std::optional<parting> first_health;
   std::optional<parting> first_decision;
   std::optional<parting> first_event;
   std::vector<scenario_change> changes;
 };
+
+/// @returns whether the first decision that differs is one about health.
+bool is_same_parting(const comparison& x) noexcept;
 
 /// Compares two runs.
 ///

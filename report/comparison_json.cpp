@@ -87,6 +87,7 @@ json document(const comparison& x) {
           {"headline", x.headline},
           {"notes", x.notes},
           {"sections", list(x.sections, section_json)},
+          {"first_health", parting_json(x.first_health)},
           {"first_decision", parting_json(x.first_decision)},
           {"first_event", parting_json(x.first_event)},
           {"scenario_changes", list(x.changes, change_json)}};

@@ -40,8 +40,11 @@ void add_section(std::string& out, const compared_section& x) {
   }
 }
 
-void add_parting(std::string& out, const parting& x) {
-  out += "\n### They first decide differently at " + instant_text(x.at) + "\n\n";
+void add_parting(std::string& out, const char* title, const std::optional<parting>& of) {
+  if (!of)
+    return;
+  const auto& x = *of;
+  out.append("\n### ").append(title).append(" at ").append(instant_text(x.at)).append("\n\n");
   for (const auto& [side, of] : {std::pair{"A", &x.a}, std::pair{"B", &x.b}}) {
     out.append("* ").append(side).append(": ");
     if (!of->what) {
@@ -81,8 +84,9 @@ std::string to_markdown(const comparison& x) {
     out += "* " + markdown_cell(line) + "\n";
   for (const auto& section : x.sections)
     add_section(out, section);
-  if (x.first_decision)
-    add_parting(out, *x.first_decision);
+  add_parting(out, "Health or routes first differ", x.first_health);
+  if (!is_same_parting(x))
+    add_parting(out, "They first decide differently", x.first_decision);
   add_changes(out, x.changes);
   return out;
 }

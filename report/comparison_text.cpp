@@ -74,6 +74,8 @@ void print_section(text_lines& out, const compared_section& x, bool all) {
     return;
   out.blank();
   out.line(x.title);
+  if (length(x.title) + 2 > a_column)
+    out.line({});
   out.at(a_column, "A", a_column);
   out.at(b_column, "B", b_column);
   out.at(change_column, "B - A", change_column);
@@ -112,17 +114,22 @@ void print_side(text_lines& out, const char* side, const parting_side& x) {
   }
 }
 
+void print_parting(text_lines& out, const std::string& title, const parting& x) {
+  out.line(title + " at " + instant_text(x.at));
+  print_side(out, "  A", x.a);
+  print_side(out, "  B", x.b);
+}
+
 void print_partings(text_lines& out, const comparison& x) {
   if (!x.first_event)
     return;
   out.blank();
-  if (x.first_decision) {
-    out.line("They first decide differently at " + instant_text(x.first_decision->at));
-    print_side(out, "  A", x.first_decision->a);
-    print_side(out, "  B", x.first_decision->b);
-  } else {
+  if (x.first_health)
+    print_parting(out, "Health or routes first differ", *x.first_health);
+  if (x.first_decision && !is_same_parting(x))
+    print_parting(out, "They first decide differently", *x.first_decision);
+  if (!x.first_decision)
     out.line("Every decision is the same.");
-  }
   out.line("The first event that differs at all is at " + instant_text(x.first_event->at));
   for (const auto& [side, of] :
        {std::pair{"  A", &x.first_event->a}, std::pair{"  B", &x.first_event->b}}) {
@@ -158,6 +165,7 @@ std::string to_text(const comparison& x, bool all) {
   print_run(out, "B", x.b);
   for (const auto& note : x.notes)
     out.label("note", name_column / 2, note);
+  out.line("Differences are B - A; ! marks what is worse in B, + what is better.");
   if (x.same) {
     out.line("The same: every event and the whole scenario.");
     if (!all)

@@ -131,9 +131,9 @@ compared_section failover_section(const verdict& of_a, const failover_anatomy* a
     return {clock_text(*x->failover), x->failover->count()};
   };
   const auto onset = [](const failover_anatomy* x) -> compared_value {
-    return x == nullptr ? compared_value{}
-                        : compared_value{instant_text(x->fault_at),
-                                         x->fault_at.time_since_epoch().count(), x->fault_detail};
+    return x == nullptr
+             ? compared_value{}
+             : compared_value{instant_text(x->fault_at), x->fault_at.time_since_epoch().count()};
   };
   auto row = span_row("fault at", onset(a), onset(b));
   // When a fault sets in is no merit of anybody.

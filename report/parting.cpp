@@ -26,10 +26,18 @@ told_event tell(const event_index& index, const event& x) {
           std::move(words.numbers)};
 }
 
-parting_side tell_side(const event_index& index, const event* x, bool later) {
+/// What happens so much later than the parting has reasons of its own.
+constexpr duration much_later = std::chrono::minutes{1};
+
+/// @param at of the parting
+parting_side tell_side(const event_index& index, const event* x, instant at) {
   if (x == nullptr)
     return {};
-  parting_side result{tell(index, *x), later};
+  parting_side result{tell(index, *x), x->at > at};
+  if (x->at > at + much_later) {
+    result.what->numbers.clear();
+    return result;
+  }
   const auto chain = explain(index, *x);
   for (std::size_t i = 1; i < chain.steps.size(); ++i) {
     const auto& step = chain.steps[i];
@@ -99,11 +107,23 @@ struct decision {
   const event* what = nullptr;
 };
 
-std::vector<decision> decisions_of(const event_index& index) {
+/// @returns whether it is a state of health, or what a load balancer made of one.
+bool is_of_health(const event& x) {
+  return std::holds_alternative<source_changed>(x.what)
+         || std::holds_alternative<composite_changed>(x.what)
+         || std::holds_alternative<neg_changed>(x.what)
+         || std::holds_alternative<routing_changed>(x.what)
+         || std::holds_alternative<outlier_changed>(x.what);
+}
+
+std::vector<decision> decisions_of(const event_index& index, decision_kind which) {
   std::vector<decision> result;
-  for (const auto& x : index.log().events())
+  for (const auto& x : index.log().events()) {
+    if (which == decision_kind::health && !is_of_health(x))
+      continue;
     if (auto text = decision_of(x))
       result.push_back({x.entity + " " + std::string{kind_of(x)} + " " + *text, &x});
+  }
   return result;
 }
 
@@ -162,15 +182,15 @@ std::optional<parting> first_difference(const event_index& a, const event_index&
         continue;
     }
     const auto at = x == nullptr ? y->at : y == nullptr ? x->at : std::min(x->at, y->at);
-    return parting{at, tell_side(a, x, x != nullptr && x->at > at),
-                   tell_side(b, y, y != nullptr && y->at > at)};
+    return parting{at, tell_side(a, x, at), tell_side(b, y, at)};
   }
   return std::nullopt;
 }
 
-std::optional<parting> first_decision_apart(const event_index& a, const event_index& b) {
-  const auto of_a = decisions_of(a);
-  const auto of_b = decisions_of(b);
+std::optional<parting> first_decision_apart(const event_index& a, const event_index& b,
+                                            decision_kind which) {
+  const auto of_a = decisions_of(a, which);
+  const auto of_b = decisions_of(b, which);
   auto next_a = of_a.begin();
   auto next_b = of_b.begin();
   while (next_a != of_a.end() || next_b != of_b.end()) {
@@ -184,10 +204,8 @@ std::optional<parting> first_decision_apart(const event_index& a, const event_in
     if (in_a == nullptr && in_b == nullptr)
       continue;
     parting result{at, {}, {}};
-    result.a = in_a != nullptr ? tell_side(a, in_a, false)
-                               : tell_side(a, counterpart(next_a, of_a.end(), *in_b), true);
-    result.b = in_b != nullptr ? tell_side(b, in_b, false)
-                               : tell_side(b, counterpart(next_b, of_b.end(), *in_a), true);
+    result.a = tell_side(a, in_a != nullptr ? in_a : counterpart(next_a, of_a.end(), *in_b), at);
+    result.b = tell_side(b, in_b != nullptr ? in_b : counterpart(next_b, of_b.end(), *in_a), at);
     return result;
   }
   return std::nullopt;

@@ -45,10 +45,19 @@ struct parting {
 ///          event, which holds the scenario's name and seed, is left out.
 std::optional<parting> first_difference(const event_index& a, const event_index& b);
 
-/// @returns the first instant at which the two runs decide differently, or health differs: only states and
-///          decisions count, neither the numbers behind them, nor single instances, nor decisions that
-///          change nothing. Of several events of that instant each side tells the one that says most; a
-///          side that has none of its own tells its next event of the same kind and entity.
-std::optional<parting> first_decision_apart(const event_index& a, const event_index& b);
+/// Which decisions count.
+enum class decision_kind : std::uint8_t {
+  any,
+  /// States of sources, composites and PSC NEGs, and what load balancers made of them.
+  health,
+};
+
+/// @returns the first instant at which the two runs decide differently: only states and decisions count,
+///          neither the numbers behind them, nor single instances, nor decisions that change nothing. Of
+///          several events of that instant each side tells the one that says most; a side that has none
+///          of its own tells its next event of the same kind and entity, and what led to it unless it
+///          came much later.
+std::optional<parting> first_decision_apart(const event_index& a, const event_index& b,
+                                            decision_kind which = decision_kind::any);
 
 } // namespace spillover

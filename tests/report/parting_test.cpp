@@ -139,10 +139,31 @@ TEST(FirstDecisionApart, TellsWhenTheOtherOneDidSo) {
   EXPECT_EQ(found->at, run_start + 330s);
   EXPECT_TRUE(found->b.later);
   EXPECT_EQ(found->b.what->at, run_start + 332s);
+  // What led to it half a run later is another story.
+  auto late = started();
+  late.add(900s, backend, {}, decided(4, 7));
+  const auto other = first_decision_apart(of_a, event_index{late.log});
+  EXPECT_EQ(other->b.what->at, run_start + 900s);
+  EXPECT_FALSE(found->b.causes.empty());
+  EXPECT_TRUE(other->b.causes.empty());
   // Whatever happens elsewhere is no counterpart.
   auto c = started();
   c.add(332s, "us-east1/checkout/web", {}, decided(10, 9));
   EXPECT_FALSE(first_decision_apart(of_a, event_index{c.log})->b.what);
+}
+
+TEST(FirstDecisionApart, CanBeAskedForHealthAndRoutesOnly) {
+  auto a = started();
+  auto b = started();
+  b.add(330s, backend, {}, decided(4, 6));
+  b.source_turns(400s, {}, health::healthy, 10);
+  const event_index of_a{a.log};
+  const event_index of_b{b.log};
+  EXPECT_EQ(first_decision_apart(of_a, of_b)->at, run_start + 330s);
+  const auto found = first_decision_apart(of_a, of_b, decision_kind::health);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->at, run_start + 400s);
+  EXPECT_EQ(found->b.what->kind, "source_changed");
 }
 
 TEST(FirstDecisionApart, NamesWhatSaysMostOfAnInstant) {

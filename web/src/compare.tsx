@@ -58,7 +58,7 @@ function Head({ of }: { of: Comparison }) {
       {of.notes.map((x) => (
         <p class="warning">Note: {x}</p>
       ))}
-      <table class="compared">
+      <table class="compared runs">
         <thead>
           <tr>
             <th scope="col">

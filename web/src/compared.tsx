@@ -98,12 +98,12 @@ function Timelines({ of }: { of: ComparedSection }) {
 }
 
 /** What of a section differs, and below it, folded, what does not. */
-function Section({ of }: { of: ComparedSection }) {
+function Section({ of, alone }: { of: ComparedSection; alone: boolean }) {
   const differing = of.kind === 'failover' ? of.rows : of.rows.filter((x) => x.grade !== 'same');
   const same = of.kind === 'failover' ? [] : of.rows.filter((x) => x.grade === 'same');
   return (
     <article class="failover">
-      <h3>{of.title}</h3>
+      {!alone && <h3>{of.title}</h3>}
       {of.kind === 'failover' && <Timelines of={of} />}
       {differing.length > 0 ? <Rows title={of.title} rows={differing} /> : <p class="muted">Nothing differs.</p>}
       {same.length > 0 && (
@@ -136,7 +136,7 @@ export function Sections({ of }: { of: Comparison }) {
           <section aria-labelledby={id}>
             <h2 id={id}>{title}</h2>
             {all.map((x) => (
-              <Section of={x} />
+              <Section of={x} alone={x.title === id} />
             ))}
           </section>
         );
@@ -212,7 +212,11 @@ export function Partings({ of, view }: { of: Comparison; view: View }) {
   return (
     <section aria-labelledby="parting">
       <h2 id="parting">Where they part</h2>
-      {of.first_decision ? <PartingView title="They first decide differently" of={of.first_decision} view={view} /> : <p>Every decision is the same.</p>}
+      {of.first_health && <PartingView title="Health or routes first differ" of={of.first_health} view={view} />}
+      {of.first_decision && of.first_decision.at_ns !== of.first_health?.at_ns && (
+        <PartingView title="They first decide differently" of={of.first_decision} view={view} />
+      )}
+      {!of.first_decision && <p>Every decision is the same.</p>}
       <p class="muted">The first event that differs at all, numbers of a second included, is at {instantText(of.first_event.at_ns / 1000)}.</p>
     </section>
   );

@@ -228,6 +228,7 @@ export interface Comparison {
   headline: string[];
   notes: string[];
   sections: ComparedSection[];
+  first_health: Parting | null;
   first_decision: Parting | null;
   first_event: Parting | null;
   scenario_changes: { path: string; change: 'only_a' | 'only_b' | 'changed'; a_text: string; b_text: string }[];
