@@ -12,6 +12,8 @@ enum exit_code : int {
   expectation_failed = 1,
   /// Of `check --strict`: the scenario is valid, and there is a lint.
   lint_found = 1,
+  /// Of `compare --strict`: the runs are not the same.
+  runs_differ = 1,
   bad_input = 2,
   run_failed = 3,
 };
@@ -40,6 +42,9 @@ void add_check(CLI::App& program, command& chosen);
 
 /// Adds `spillover report`.
 void add_report(CLI::App& program, command& chosen);
+
+/// Adds `spillover compare`.
+void add_compare(CLI::App& program, command& chosen);
 
 /// Adds `spillover keys`.
 void add_keys(CLI::App& program, command& chosen);

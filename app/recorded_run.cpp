@@ -51,24 +51,35 @@ void note_break(const event_log& log, const fs::path& file) {
     file.string(), log.events().size() + 1, instant_text(event_index{log}.run_end()));
 }
 
-std::optional<recorded_run> read_run_or_explain(const std::string& folder) {
-  auto place = fs::path{folder};
-  if (!place.has_filename())
-    place = place.parent_path();
-  std::ifstream in{place / "events.jsonl", std::ios::binary};
+fs::path folder_of_run(const std::string& name) {
+  const fs::path place{name};
+  return place.has_filename() ? place : place.parent_path();
+}
+
+std::optional<event_log> read_log_or_explain(const fs::path& folder) {
+  std::ifstream in{folder / "events.jsonl", std::ios::binary};
   if (!in) {
-    fmt::print(stderr, "spillover: {} is no folder of a run: it has no events.jsonl\n", folder);
-    for (const auto& x : partial_runs(place))
+    fmt::print(stderr, "spillover: {} is no folder of a run: it has no events.jsonl\n",
+               folder.string());
+    for (const auto& x : partial_runs(folder))
       fmt::print(stderr, "spillover: a run that did not end left {}\n", x);
     return std::nullopt;
   }
   std::string problem;
   auto log = read_event_log(in, problem, last_line::may_break_off);
   if (!log) {
-    fmt::print(stderr, "spillover: {}: {}\n", (place / "events.jsonl").string(), problem);
+    fmt::print(stderr, "spillover: {}: {}\n", (folder / "events.jsonl").string(), problem);
     return std::nullopt;
   }
-  note_break(*log, place / "events.jsonl");
+  note_break(*log, folder / "events.jsonl");
+  return log;
+}
+
+std::optional<recorded_run> read_run_or_explain(const std::string& folder) {
+  const auto place = folder_of_run(folder);
+  auto log = read_log_or_explain(place);
+  if (!log)
+    return std::nullopt;
   if (std::error_code ignored; !fs::exists(place / "scenario.yaml", ignored)) {
     fmt::print(stderr,
                "spillover: {} has no scenario.yaml, which holds the expectations and the world to "

@@ -25,6 +25,13 @@ struct recorded_run {
 /// @param file the log's, as the user calls it
 void note_break(const event_log& log, const std::filesystem::path& file);
 
+/// @returns the folder as the user named it, without a slash at its end.
+std::filesystem::path folder_of_run(const std::string& name);
+
+/// Reads the log in a run's folder, or says on stderr why it cannot, and what there is instead.
+/// @returns nothing when there was a problem; the caller exits with `bad_input`
+std::optional<event_log> read_log_or_explain(const std::filesystem::path& folder);
+
 /// Reads a run's folder, or says on stderr why it cannot.
 /// @returns nothing when there was a problem; the caller exits with `bad_input`
 std::optional<recorded_run> read_run_or_explain(const std::string& folder);

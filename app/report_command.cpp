@@ -29,29 +29,6 @@ struct report_options {
   bool markdown = false;
 };
 
-/// The same wherever the run's folder is, so that the same run has the same report.
-page_source source_of(const event_log& log, std::string scenario) {
-  const event_index index{log};
-  const auto starts = index.all<run_started>();
-  const auto seed = starts.empty() ? 0 : payload_of<run_started>(starts.front()).seed;
-  return {std::move(scenario), fmt::format("spillover run scenario.yaml --seed {}", seed),
-          "spillover " SPILLOVER_VERSION};
-}
-
-/// @returns what a file holds.
-std::string content_of(const fs::path& file) {
-  std::ifstream in{file, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
-}
-
-void write(const fs::path& file, const std::string& content) {
-  std::ofstream out{file, std::ios::binary};
-  out << content;
-  out.close();
-  if (!out)
-    throw std::runtime_error("cannot write " + file.string());
-}
-
 int report(const report_options& options) {
   const auto run = read_run_or_explain(options.run);
   if (!run)
@@ -63,16 +40,37 @@ int report(const report_options& options) {
     if (options.out.empty())
       fmt::print("{}", text);
     else
-      write(options.out, text);
+      write_or_throw(options.out, text);
     return all_met;
   }
   const auto file = options.out.empty() ? run->folder / "report.html" : fs::path{options.out};
-  write(file, report_page(run->log, result, scenario));
+  write_or_throw(file, report_page(run->log, result, scenario));
   fmt::print("{}\n", file.string());
   return all_met;
 }
 
 } // namespace
+
+page_source source_of(const event_log& log, std::string scenario) {
+  const event_index index{log};
+  const auto starts = index.all<run_started>();
+  const auto seed = starts.empty() ? 0 : payload_of<run_started>(starts.front()).seed;
+  return {std::move(scenario), fmt::format("spillover run scenario.yaml --seed {}", seed),
+          "spillover " SPILLOVER_VERSION};
+}
+
+std::string content_of(const fs::path& file) {
+  std::ifstream in{file, std::ios::binary};
+  return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+void write_or_throw(const fs::path& file, const std::string& content) {
+  std::ofstream out{file, std::ios::binary};
+  out << content;
+  out.close();
+  if (!out)
+    throw std::runtime_error("cannot write " + file.string());
+}
 
 std::string report_page(const event_log& log, const verdict& x, const std::string& scenario) {
   return to_page(page_bundle(), page_data(log, x, source_of(log, scenario)), to_text(x, {}));

@@ -1,5 +1,6 @@
 #include "report/format.hpp"
 #include "report/subscriptions.hpp"
+#include "report/text_lines.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -17,67 +18,14 @@ constexpr std::size_t basis_column = 57;
 constexpr std::size_t result_column = 50;
 constexpr std::size_t where_column = 51;
 
-/// Lines of at most `width` characters, without blanks at their ends.
-class page {
+/// Lines with labels.
+class page : public text_lines {
 public:
-  /// Begins a new line.
-  void line(std::string_view text) {
-    end();
-    line_ = text;
-  }
+  page() : text_lines(width) {}
 
-  /// Begins a new line with a label, and goes on at `value_column`.
   void label(std::string_view label, std::string_view value) {
-    line(label);
-    pad(value_column);
-    append(value, value_column, 0);
+    text_lines::label(label, value_column, value);
   }
-
-  /// Goes on at a column, or two blanks after what stands there.
-  void at(std::size_t column, std::string_view text, std::size_t indent) {
-    append(text, indent, std::max(column, line_.size() + 2) - line_.size());
-  }
-
-  /// Goes on after some blanks; what does not fit goes on in lines that begin at `indent`.
-  void append(std::string_view text, std::size_t indent, std::size_t blanks) {
-    if (text.empty())
-      return;
-    const auto column = line_.size() + blanks;
-    if (column + text.size() > width && column > indent)
-      line({});
-    pad(line_.empty() ? indent : column);
-    while (line_.size() + text.size() > width) {
-      const auto room = width - line_.size();
-      const auto blank = text.rfind(' ', room);
-      auto cut = blank == std::string_view::npos || blank == 0 ? room : blank;
-      // Not within a character of several bytes.
-      while (cut > 1 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80)
-        --cut;
-      line_ += text.substr(0, cut);
-      text.remove_prefix(text[cut] == ' ' ? cut + 1 : cut);
-      line({});
-      pad(indent);
-    }
-    line_ += text;
-  }
-
-  [[nodiscard]] std::string take() {
-    end();
-    return std::move(text_);
-  }
-
-private:
-  void pad(std::size_t column) { line_.append(column - std::min(column, line_.size()), ' '); }
-
-  void end() {
-    line_.erase(line_.find_last_not_of(' ') + 1);
-    if (!line_.empty())
-      text_ += line_ + '\n';
-    line_.clear();
-  }
-
-  std::string text_;
-  std::string line_;
 };
 
 void print_clock(page& out, const verdict& x, std::string_view name, const clock_reading& clock) {

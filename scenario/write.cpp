@@ -1,3 +1,4 @@
+#include "scenario/document.hpp"
 #include "scenario/emit_yaml.hpp"
 #include "scenario/load.hpp"
 #include "scenario/names.hpp"
@@ -419,7 +420,7 @@ json write(const fault& x) {
 
 } // namespace
 
-std::string to_yaml(const scenario& x) {
+json to_document(const scenario& x) {
   json result = {{"name", x.name},
                  {"description", x.description},
                  {"seed", x.seed},
@@ -443,7 +444,11 @@ std::string to_yaml(const scenario& x) {
   for (const auto& y : x.stop_if)
     stop_if.push_back(write(y));
   result["recovery"] = {{"window", text(x.recovery.window)}, {"keep_up", x.recovery.keep_up}};
-  return emit_yaml(result);
+  return result;
+}
+
+std::string to_yaml(const scenario& x) {
+  return emit_yaml(to_document(x));
 }
 
 } // namespace spillover

@@ -295,7 +295,9 @@ web() {
   configure release -DSPILLOVER_TESTS=ON -DSPILLOVER_BENCH=ON
   build release spillover
   build/release/spillover run configs/us-east1-brownout.yaml --quiet --out "$run"
-  quietly "$log-browser.log" node --test tests/browser/report_test.mjs
+  build/release/spillover run configs/us-east1-brownout-min-2.yaml --quiet --no-report --out "$run-b" || true
+  build/release/spillover compare "$run" "$run-b" --html "$root/build/web/compare.html" > /dev/null
+  quietly "$log-browser.log" node --test tests/browser/report_test.mjs tests/browser/compare_test.mjs
   grep -E '^# (pass|fail)' "$log-browser.log"
 }
 

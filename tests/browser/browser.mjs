@@ -1,6 +1,6 @@
-// A report in Debian's Chromium, without network.
+// A report, or the page of two runs, in Debian's Chromium, without network.
 import { createRequire } from 'node:module';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -9,8 +9,8 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const require = createRequire(join(root, 'web/package.json'));
 const { default: puppeteer } = await import(pathToFileURL(require.resolve('puppeteer-core')).href);
 
-export const axeFile = require.resolve('axe-core/axe.min.js');
-export const report = pathToFileURL(resolve(process.env.SPILLOVER_REPORT ?? join(root, 'build/web/run/report.html'))).href;
+const report = pathToFileURL(resolve(process.env.SPILLOVER_REPORT ?? join(root, 'build/web/run/report.html'))).href;
+export const comparison = pathToFileURL(resolve(process.env.SPILLOVER_COMPARISON ?? join(root, 'build/web/compare.html'))).href;
 const shots = join(root, 'build/web/screenshots');
 mkdirSync(shots, { recursive: true });
 
@@ -35,8 +35,8 @@ export function launch() {
   });
 }
 
-/** Opens the report; `complaints` gets whatever goes wrong while it is open. */
-export async function open(browser, { width = 1200, height = 900, scheme = 'light', touch = false } = {}) {
+/** Opens a page, and waits for its `last` plot; `complaints` gets whatever goes wrong while it is open. */
+export async function open(browser, { width = 1200, height = 900, scheme = 'light', touch = false, url = report, last = '#billed canvas' } = {}) {
   const page = await browser.newPage();
   const complaints = [];
   page.on('console', (x) => {
@@ -50,10 +50,17 @@ export async function open(browser, { width = 1200, height = 900, scheme = 'ligh
   await page.setOfflineMode(true);
   await page.setViewport({ width, height, hasTouch: touch, isMobile: touch });
   await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-  await page.goto(report);
-  await page.waitForFunction(() => document.querySelectorAll('.plot canvas').length > 0 && document.querySelector('#billed canvas'));
+  await page.goto(url);
+  await page.waitForSelector(last);
   await frames(page);
   return { page, complaints };
+}
+
+/** What axe-core finds wrong with a page. */
+export async function violations(page) {
+  await page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'));
+  const { violations: found } = await page.evaluate(() => window.axe.run(document));
+  return found.map((x) => `${x.id}: ${x.nodes.map((y) => `${y.html.slice(0, 150)} ${y.failureSummary}`).join('; ')}`);
 }
 
 /** Waits until what was asked for is drawn. */

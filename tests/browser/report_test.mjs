@@ -1,8 +1,8 @@
 // What a report of the default scenario does in a browser. scripts/test.sh makes the report and calls this.
 import assert from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { area, axeFile, frames, launch, open, pictures, pixels, rangeText, shotFile } from './browser.mjs';
+import { area, frames, launch, open, pictures, pixels, rangeText, shotFile, violations } from './browser.mjs';
 
 let browser;
 before(async () => {
@@ -11,12 +11,6 @@ before(async () => {
 after(() => browser?.close());
 
 const survivor = '#instances-us-west1-checkout-web';
-
-async function violations(page) {
-  await page.evaluate(readFileSync(axeFile, 'utf8'));
-  const { violations: found } = await page.evaluate(() => window.axe.run(document));
-  return found.map((x) => `${x.id}: ${x.nodes.map((y) => `${y.html.slice(0, 150)} ${y.failureSummary}`).join('; ')}`);
-}
 
 test('opens from a file without network and without complaint', async () => {
   const { page, complaints } = await open(browser);

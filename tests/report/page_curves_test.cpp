@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace {
 
 using namespace spillover;
@@ -77,6 +80,29 @@ TEST(PageCurve, KeepsExtremesWhereAPointStandsForSeveralSeconds) {
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
     EXPECT_EQ(curve_json({x.values.size(), x.step}, x.values, x.scale).dump(), x.expected);
+  }
+}
+
+/// @returns the number at a point; a number alone stands for all points.
+std::int64_t at(const page_json& values, std::size_t point) {
+  return std::llround((values.is_array() ? values[point] : values).get<double>() * 1'000);
+}
+
+TEST(PageCurve, KeepsEveryMinimumAndMaximumWhateverAPointStandsFor) {
+  // Thousandths between -40 and 5,000 that repeat late; primes, so that steps do not divide them.
+  second_values values;
+  for (std::int64_t i = 0, x = 17; i < 997; ++i, x = (x * 1'597 + 51'749) % 244'944)
+    values.push_back(x % 5'041 - 40);
+  for (std::size_t step = 2; step <= 61; ++step) {
+    const page_grid grid{values.size(), step};
+    const auto curve = curve_json(grid, values, 1'000);
+    for (std::size_t point = 0; point < grid.points(); ++point) {
+      const auto from = values.begin() + static_cast<std::ptrdiff_t>(point * step);
+      const auto to =
+        values.begin() + static_cast<std::ptrdiff_t>(std::min((point + 1) * step, values.size()));
+      ASSERT_EQ(at(curve["lo"], point), *std::min_element(from, to)) << step << ' ' << point;
+      ASSERT_EQ(at(curve["hi"], point), *std::max_element(from, to)) << step << ' ' << point;
+    }
   }
 }
 

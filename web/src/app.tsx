@@ -13,7 +13,7 @@ interface Props {
   view: View;
 }
 
-function Toolbar({ view }: { view: View }) {
+export function Toolbar({ view }: { view: View }) {
   const range = useStore(view.range);
   const decimals = decimalsFor(range.to - range.from);
   const whole = range.from <= view.whole.from && range.to >= view.whole.to;
@@ -41,7 +41,7 @@ function Toolbar({ view }: { view: View }) {
   );
 }
 
-function ThemeChoice({ view }: { view: View }) {
+export function ThemeChoice({ view }: { view: View }) {
   const [choice, setChoice] = useState(themeChoice());
   return (
     <label class="theme screen">
@@ -94,6 +94,16 @@ function Scenario({ page }: { page: Page }) {
   );
 }
 
+/** What plots obey. */
+export function Keys() {
+  return (
+    <p id="keys" class="muted screen">
+      Drag in a plot to zoom all of them; double-click for the whole run. With a wheel: Ctrl zooms, Shift pans; one finger pans, two zoom. With keys, in a
+      plot: arrows move the cursor, Shift and arrows pan, + and − zoom, 0 shows the whole run, n and p go to the next and the previous decision or change.
+    </p>
+  );
+}
+
 export function App({ page, view }: Props) {
   const { summary } = page;
   const { step } = page.curves.grid;
@@ -117,10 +127,7 @@ export function App({ page, view }: Props) {
       <main>
         <Verdict page={page} view={view} />
         <Anatomy page={page} view={view} />
-        <p id="keys" class="muted screen">
-          Drag in a plot to zoom all of them; double-click for the whole run. With a wheel: Ctrl zooms, Shift pans; one finger pans, two zoom. With keys, in a
-          plot: arrows move the cursor, Shift and arrows pan, + and − zoom, 0 shows the whole run, n and p go to the next and the previous decision or change.
-        </p>
+        <Keys />
         {page.faults.length > 0 && (
           <p class="muted">
             Shaded: {page.faults.map((x) => `${x.name || x.words}, ${timeText(x.from_us / 1e6)} to ${x.to_us === null ? 'the end' : timeText(x.to_us / 1e6)}`).join('; ')}

@@ -1,16 +1,18 @@
 import type uPlot from 'uplot';
-import { useMemo, useState } from 'preact/hooks';
-import { expand, instanceStates, regionsOf, sum, type Backend, type EventRow, type Latency, type Page } from './data';
+import { useMemo } from 'preact/hooks';
+import { expand, instanceStates, reasonsOf, regionsOf, sum, type Backend, type EventRow, type Latency, type Page } from './data';
 import { instantText, latencyText, shortText, words } from './format';
 import { heat } from './heat';
 import { Plot } from './plot';
 import type { Layer, Tip } from './plot_props';
 import { color, regionColor } from './theme';
-import type { View } from './view';
+import { useStore, type View } from './view';
 
-interface Props {
+export interface Props {
   page: Page;
   view: View;
+  /** Of several runs on a page the one that this is of. */
+  side?: string;
 }
 
 function usePoints(page: Page): number[] {
@@ -18,8 +20,8 @@ function usePoints(page: Page): number[] {
   return useMemo(() => Array.from({ length: points }, (_, i) => i * step), [step, points]);
 }
 
-function common({ page, view }: Props) {
-  return { view, faults: page.faults, warmUp: page.run.warm_up_us / 1e6 };
+function common({ page, view, side }: Props) {
+  return { view, side, faults: page.faults, warmUp: page.run.warm_up_us / 1e6 };
 }
 
 function Choice(props: { label: string; all: string[]; value: string; change: (x: string) => void }) {
@@ -36,6 +38,13 @@ function Choice(props: { label: string; all: string[]; value: string; change: (x
   );
 }
 
+/** What is chosen beside a plot, of what its run has, and what chooses for all runs of the page. */
+function useChoice({ view }: Props, plot: string, all: string[]): [string, (x: string) => void] {
+  const store = view.choice(plot);
+  const chosen = useStore(store);
+  return [all.includes(chosen) ? chosen : (all[0] ?? ''), (x) => store.set(x)];
+}
+
 /** The consumers of a page; "", all of them, first where there are several. */
 function choices(names: string[]): string[] {
   const all = [...new Set(names)].sort();
@@ -46,7 +55,7 @@ export function TrafficPlot(props: Props) {
   const { page } = props;
   const x = usePoints(page);
   const consumers = useMemo(() => choices(page.curves.traffic.map((y) => y.consumer)), [page]);
-  const [consumer, setConsumer] = useState(consumers[0] ?? '');
+  const [consumer, setConsumer] = useChoice(props, 'traffic', consumers);
   const regions = useMemo(() => regionsOf(page), [page]);
   const layers = useMemo(
     () =>
@@ -144,7 +153,7 @@ function decisionAt(u: uPlot, all: Decision[], left: number, top: number): Tip |
   return best?.tip ?? null;
 }
 
-function InstancesPlot(props: Props & { backend: Backend }) {
+export function InstancesPlot(props: Props & { backend: Backend }) {
   const { page, backend } = props;
   const x = usePoints(page);
   const layers = useMemo(
@@ -279,7 +288,7 @@ export function LatencyPlot(props: Props) {
   const { page } = props;
   const x = usePoints(page);
   const all = page.curves.latency;
-  const [consumer, setConsumer] = useState(all[0]?.consumer ?? '');
+  const [consumer, setConsumer] = useChoice(props, 'latency', all.map((y) => y.consumer));
   const of = all.find((y) => y.consumer === consumer);
   const layers = useMemo(
     () =>
@@ -313,17 +322,18 @@ export function ErrorsPlot(props: Props) {
   const { page } = props;
   const x = usePoints(page);
   const consumers = useMemo(() => choices(page.curves.requests.map((y) => y.consumer)), [page]);
-  const [consumer, setConsumer] = useState(consumers[0] ?? '');
+  const [consumer, setConsumer] = useChoice(props, 'errors', consumers);
   const layers = useMemo(() => {
     const of = page.curves.requests.filter((y) => consumer === '' || y.consumer === consumer);
-    const reasons = [...new Set(of.flatMap((y) => Object.keys(y.ended)))].filter((y) => y !== 'ok');
-    return reasons.map((reason, i): Layer => {
+    const all = reasonsOf(page);
+    const reasons = all.filter((reason) => of.some((y) => y.ended[reason]));
+    return reasons.map((reason): Layer => {
       const curves = of.flatMap((y) => (y.ended[reason] ? [expand(y.ended[reason], x.length)] : []));
       const total = sum(curves, x.length);
-      return { label: words(reason), color: `--error-${i % 6}`, values: total.mean, lo: total.lo, hi: total.hi };
+      return { label: words(reason), color: `--error-${all.indexOf(reason) % 6}`, values: total.mean, lo: total.lo, hi: total.hi };
     });
   }, [page, consumer, x]);
-  if (layers.length === 0) return <p id="errors">Every request that ended was answered.</p>;
+  if (layers.length === 0) return <p id={props.side ? undefined : 'errors'}>{props.side && `${props.side}: `}Every request that ended was answered.</p>;
   return (
     <Plot
       {...common(props)}

@@ -135,6 +135,9 @@ export interface Fault {
 }
 
 export interface Page {
+  /** Regions and reasons of all runs on a page, so that they have the same colours; not in the data. */
+  regions?: string[];
+  reasons?: string[];
   version: number;
   program: string;
   command: string;
@@ -160,6 +163,81 @@ export interface Page {
     entities: string[];
     rows: EventRow[];
   };
+}
+
+/** What one run says to a row of a comparison. */
+export interface ComparedValue {
+  text: string;
+  number: number | null;
+  detail: string;
+}
+
+export interface ComparedRow {
+  name: string;
+  a: ComparedValue | null;
+  b: ComparedValue | null;
+  change: string;
+  grade: 'same' | 'worse' | 'better' | 'differs';
+}
+
+export interface ComparedSection {
+  kind: string;
+  title: string;
+  unit: string;
+  differs: boolean;
+  rows: ComparedRow[];
+}
+
+export interface ToldEvent {
+  id: string;
+  at_ns: number;
+  entity: string;
+  kind: string;
+  sentence: string;
+  numbers: string[];
+  by_time: string;
+}
+
+export interface PartingSide {
+  event: ToldEvent;
+  later: boolean;
+  causes: ToldEvent[];
+}
+
+export interface Parting {
+  at_ns: number;
+  a: PartingSide | null;
+  b: PartingSide | null;
+}
+
+export interface RunOutline {
+  label: string;
+  name: string;
+  seed: number;
+  end_ns: number;
+  complete: boolean;
+  exit_code: number;
+  met: number;
+  expected: number;
+}
+
+export interface Comparison {
+  a: RunOutline;
+  b: RunOutline;
+  same: boolean;
+  headline: string[];
+  notes: string[];
+  sections: ComparedSection[];
+  first_health: Parting | null;
+  first_decision: Parting | null;
+  first_event: Parting | null;
+  scenario_changes: { path: string; change: 'only_a' | 'only_b' | 'changed'; a_text: string; b_text: string }[];
+}
+
+/** Two runs on one page. */
+export interface ComparisonPage {
+  comparison: Comparison;
+  runs: [Page, Page];
 }
 
 /** A curve with a value for every point. */
@@ -225,6 +303,7 @@ export function search(events: Page['events'], question: string, kind: string): 
 
 /** The regions of a page, in an order that all its parts share. */
 export function regionsOf(page: Page): string[] {
+  if (page.regions) return page.regions;
   const all = new Set<string>();
   for (const x of page.curves.traffic) all.add(x.region);
   for (const x of page.curves.backends) all.add(x.region);
@@ -238,8 +317,14 @@ export function runAt(ribbon: Ribbon, seconds: number): number {
   return result;
 }
 
-export function readPage(): Page {
+/** The ways to end without an answer that a page has, in an order that all its parts share. */
+export function reasonsOf(page: Page): string[] {
+  return page.reasons ?? [...new Set(page.curves.requests.flatMap((y) => Object.keys(y.ended)))].filter((y) => y !== 'ok');
+}
+
+/** What the page shows: one run, or two that are compared. */
+export function readPage(): Page | ComparisonPage {
   const text = document.getElementById('data')?.textContent;
   if (!text) throw new Error('this page has no data in it: write it by "spillover report RUN"');
-  return JSON.parse(text) as Page;
+  return JSON.parse(text) as Page | ComparisonPage;
 }

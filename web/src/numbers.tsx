@@ -4,7 +4,7 @@ import type { Layer, PlotProps } from './plot_props';
 import { useStore } from './view';
 
 /** The last point that begins at an instant or before; -1 before the first. */
-function lastPoint(x: number[], at: number): number {
+export function lastPoint(x: number[], at: number): number {
   let low = 0;
   let high = x.length;
   while (low < high) {

@@ -3,10 +3,11 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Fault } from './data';
 import { decimalsFor, shortText, timeText } from './format';
 import { followFingers, followWheel, takeKey } from './input';
-import { Legend, Table } from './numbers';
+import { lastPoint, Legend, Table } from './numbers';
 import type { Layer, PlotProps, Tip } from './plot_props';
 import { decades } from './scale';
 import { color } from './theme';
+import type { Range } from './view';
 
 const font = '12px system-ui, sans-serif';
 
@@ -119,6 +120,16 @@ function axes(props: PlotProps, narrow: boolean): uPlot.Axis[] {
   ];
 }
 
+/** What a plot needs of its vertical axis: its bounds, or from 0 to the greatest value of the range. */
+function reachOf(props: PlotProps, range: Range): [number, number] {
+  if (props.bounds) return props.bounds;
+  const tops = props.stacked ? stack(props.layers).slice(-1) : props.layers.map((x) => x.hi ?? x.values);
+  const last = lastPoint(props.x, range.to);
+  let most = 0;
+  for (let i = Math.max(lastPoint(props.x, range.from), 0); i <= last; ++i) for (const values of tops) most = Math.max(most, values[i] ?? 0);
+  return [0, most > 0 ? most * 1.08 : 1];
+}
+
 function options(props: PlotProps, width: number, narrow: boolean, hooks: uPlot.Hooks.Arrays): uPlot.Options {
   const { view } = props;
   const made = series(props);
@@ -135,6 +146,7 @@ function options(props: PlotProps, width: number, narrow: boolean, hooks: uPlot.
       y: {
         distr: props.log ? 3 : 1,
         range: (_, __, max) => {
+          if (props.side && !props.rows) return view.axis(props.id).reach(view.range.get());
           if (props.bounds) return props.bounds;
           return [0, max > 0 ? max * 1.08 : 1];
         },
@@ -153,6 +165,11 @@ function options(props: PlotProps, width: number, narrow: boolean, hooks: uPlot.
     },
     hooks,
   };
+}
+
+/** The id of a plot's element; those of several runs differ. */
+function idOf(props: PlotProps): string {
+  return props.side ? `${props.side.toLowerCase()}-${props.id}` : props.id;
 }
 
 /** A plot over time that shares its range and its cursor with all others. */
@@ -199,6 +216,7 @@ export function Plot(props: PlotProps) {
         },
       ],
     };
+    const leave = latest.current.side ? view.axis(latest.current.id).add((range) => reachOf(latest.current, range)) : () => undefined;
     const make = () => {
       plot.current?.destroy();
       const u = new uPlot(options(latest.current, width(), narrow(), hooks), series(latest.current).data as uPlot.AlignedData, element);
@@ -222,11 +240,17 @@ export function Plot(props: PlotProps) {
         plot.current.setSize({ width: width(), height: latest.current.height });
       }
     };
+    const rescale = () => {
+      const { from, to } = view.range.get();
+      plot.current?.setScale('x', { min: from, max: to });
+    };
     const observer = new ResizeObserver(resize);
     observer.observe(element);
     const ends = [
       () => observer.disconnect(),
-      view.range.follow((x) => plot.current?.setScale('x', { min: x.from, max: x.to })),
+      leave,
+      view.axis(latest.current.id).changes.follow(rescale),
+      view.range.follow(rescale),
       view.look.follow(() => {
         resize();
         plot.current?.redraw(false, true);
@@ -251,10 +275,11 @@ export function Plot(props: PlotProps) {
     setTip(what && u && at !== null ? { what, left: u.valToPos(at, 'x') + u.over.offsetLeft } : null);
   };
   const width = box.current?.clientWidth ?? 600;
+  const title = props.side ? `${props.side}: ${props.title}` : props.title;
   return (
-    <figure id={props.id} class="plot">
+    <figure id={idOf(props)} class="plot">
       <figcaption>
-        <h3>{props.title}</h3>
+        <h3>{title}</h3>
         <p class="muted">{props.summary}</p>
         {props.children}
         {props.layers.length > 0 && <Legend {...props} />}
@@ -264,7 +289,7 @@ export function Plot(props: PlotProps) {
         tabIndex={0}
         role="group"
         aria-roledescription="plot"
-        aria-label={`${props.title}. ${props.summary}`}
+        aria-label={`${title}. ${props.summary}`}
         aria-describedby="keys"
         onKeyDown={(e) => {
           if (!e.ctrlKey && !e.metaKey && !e.altKey && takeKey(e.key, e.shiftKey, props, tell)) e.preventDefault();
@@ -284,7 +309,7 @@ export function Plot(props: PlotProps) {
           )}
         </div>
       </div>
-      <Table {...props} />
+      <Table {...props} title={title} />
     </figure>
   );
 }

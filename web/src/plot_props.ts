@@ -24,6 +24,8 @@ export interface Tip {
 
 export interface PlotProps {
   view: View;
+  /** Of several runs on a page the one that this is of, e.g. "A"; its plots share vertical axes with those of the others. */
+  side?: string;
   id: string;
   title: string;
   /** What there is to see, in a sentence; for those who cannot see it, too. */

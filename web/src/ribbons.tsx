@@ -75,10 +75,11 @@ function fitted(ctx: CanvasRenderingContext2D, text: string, width: number): str
   return `…${kept}`;
 }
 
-function draw(u: uPlot, rows: Ribbon[], heights: number[], regions: string[]): void {
+/** @param runEnd in seconds; a state lasts no longer, where another run goes on. */
+function draw(u: uPlot, rows: Ribbon[], heights: number[], regions: string[], runEnd: number): void {
   const { ctx, bbox } = u;
   const ratio = uPlot.pxRatio;
-  const end = bbox.left + bbox.width;
+  const end = Math.min(bbox.left + bbox.width, u.valToPos(runEnd, 'x', true));
   let top = bbox.top;
   ctx.save();
   ctx.textBaseline = 'middle';
@@ -125,8 +126,8 @@ function tipOf(row: Ribbon, at: number): Tip | null {
   };
 }
 
-function Group(props: { page: Page; view: View; group: string; rows: Ribbon[] }) {
-  const { page, view, group, rows } = props;
+export function RibbonGroup(props: { page: Page; view: View; side?: string; group: string; rows: Ribbon[] }) {
+  const { page, view, side, group, rows } = props;
   const regions = useMemo(() => regionsOf(page), [page]);
   const heights = useMemo(() => heightsOf(rows), [rows]);
   const total = heights.reduce((x, y) => x + y, 0);
@@ -152,6 +153,7 @@ function Group(props: { page: Page; view: View; group: string; rows: Ribbon[] })
   return (
     <Plot
       view={view}
+      side={side}
       id={`ribbon-${group.replace(/[^\w-]/g, '-')}`}
       title={group}
       summary={`${parts.join(', ')}. ${unhealthy === 0 ? 'None was unhealthy.' : `${unhealthy} of the rows ${unhealthy === 1 ? 'was' : 'were'} unhealthy at some time.`}`}
@@ -162,7 +164,7 @@ function Group(props: { page: Page; view: View; group: string; rows: Ribbon[] })
       bounds={[0, 1]}
       faults={page.faults}
       warmUp={page.run.warm_up_us / 1e6}
-      under={(u) => draw(u, rows, heights, regions)}
+      under={(u) => draw(u, rows, heights, regions, page.run.end_us / 1e6)}
       tip={(u, left, top) => {
         const row = rowAt(top);
         return row ? tipOf(row, u.posToVal(left, 'x')) : null;
@@ -182,32 +184,41 @@ function Group(props: { page: Page; view: View; group: string; rows: Ribbon[] })
   );
 }
 
+/** The rows of a page by what they stand under. */
+export function groupsOf(page: Page): Map<string, Ribbon[]> {
+  const all = new Map<string, Ribbon[]>();
+  for (const x of page.ribbons) all.set(x.group, [...(all.get(x.group) ?? []), x]);
+  return all;
+}
+
+export function RibbonLegend() {
+  return (
+    <ul class="legend">
+      <li>
+        <span class="swatch" style={{ '--of': 'var(--healthy)' }} />
+        healthy
+      </li>
+      <li>
+        <span class="swatch striped" style={{ '--of': 'var(--unhealthy)' }} />
+        unhealthy
+      </li>
+      <li>
+        <span class="swatch" style={{ '--of': 'var(--unknown)' }} />
+        unknown
+      </li>
+    </ul>
+  );
+}
+
 /** Who was how healthy when, and which region consumers preferred. */
 export function Ribbons({ page, view }: { page: Page; view: View }) {
-  const groups = useMemo(() => {
-    const all = new Map<string, Ribbon[]>();
-    for (const x of page.ribbons) all.set(x.group, [...(all.get(x.group) ?? []), x]);
-    return [...all];
-  }, [page]);
+  const groups = useMemo(() => [...groupsOf(page)], [page]);
   if (groups.length === 0) return <p>Nothing in this run has health that is checked.</p>;
   return (
     <>
-      <ul class="legend">
-        <li>
-          <span class="swatch" style={{ '--of': 'var(--healthy)' }} />
-          healthy
-        </li>
-        <li>
-          <span class="swatch striped" style={{ '--of': 'var(--unhealthy)' }} />
-          unhealthy
-        </li>
-        <li>
-          <span class="swatch" style={{ '--of': 'var(--unknown)' }} />
-          unknown
-        </li>
-      </ul>
+      <RibbonLegend />
       {groups.map(([group, rows]) => (
-        <Group key={group} page={page} view={view} group={group} rows={rows} />
+        <RibbonGroup key={group} page={page} view={view} group={group} rows={rows} />
       ))}
     </>
   );

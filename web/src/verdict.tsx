@@ -87,7 +87,7 @@ function Requests({ page }: { page: Page }) {
   );
 }
 
-const clockWords: Record<ClockName, string> = {
+export const clockWords: Record<ClockName, string> = {
   detect: 'detected',
   aggregate: 'aggregated',
   propagate: 'propagated',
@@ -95,11 +95,21 @@ const clockWords: Record<ClockName, string> = {
   capacity: 'capacity recovered',
 };
 
-/** The clocks one after the other, as long as they ran. */
-function Timeline({ of }: { of: Failover }) {
-  const spans = clockNames.map((name) => of.clocks[name].ns);
-  const total = spans.reduce<number>((x, y) => x + (y ?? 0), 0);
-  if (total === 0) return null;
+/** The clocks of a failover, as far as a timeline shows them. */
+export interface Clocks {
+  clocks: Record<ClockName, { ns: number | null; text: string }>;
+}
+
+/** How long the clocks of a failover ran together, in nanoseconds. */
+export function clocksTotal(of: Clocks): number {
+  return clockNames.reduce((x, name) => x + (of.clocks[name].ns ?? 0), 0);
+}
+
+/** The clocks one after the other, as long as they ran; `whole`, in nanoseconds, is the width. */
+export function Timeline({ of, whole = 0 }: { of: Clocks; whole?: number }) {
+  const ran = clocksTotal(of);
+  const total = Math.max(ran, whole);
+  if (ran === 0) return null;
   return (
     <div class="timeline" aria-hidden="true">
       {clockNames.map((name) => {
@@ -115,6 +125,7 @@ function Timeline({ of }: { of: Failover }) {
           </div>
         );
       })}
+      {total > ran && <div style={{ flexGrow: (total - ran) / total }} />}
     </div>
   );
 }

@@ -61,6 +61,31 @@ export function panned(x: Range, share: number, whole: Range): Range {
   return clamp({ from: x.from + by, to: x.to + by }, whole);
 }
 
+/** What a plot reaches on its vertical axis within a range of time. */
+export type Reach = (range: Range) => [number, number];
+
+/** A vertical axis of several plots: each shows what the widest of them needs. */
+export class Axis {
+  private readonly plots = new Set<Reach>();
+  /** Counts what changed which plots there are. */
+  readonly changes = new Store(0);
+
+  /** @returns what takes the plot away again. */
+  add(x: Reach): () => void {
+    this.plots.add(x);
+    this.changes.set(this.changes.get() + 1);
+    return () => {
+      this.plots.delete(x);
+      this.changes.set(this.changes.get() + 1);
+    };
+  }
+
+  reach(range: Range): [number, number] {
+    const all = [...this.plots].map((x) => x(range));
+    return [Math.min(...all.map((x) => x[0])), Math.max(...all.map((x) => x[1]))];
+  }
+}
+
 /** What the plots of a page share: the range that they show, and the instant that they point at. */
 export class View {
   readonly range: Store<Range>;
@@ -70,6 +95,10 @@ export class View {
   readonly printing = new Store(false);
   /** The event that the table should show. */
   readonly wanted = new Store<{ id: string } | null>(null);
+  /** Vertical axes that plots of several runs share, by name. */
+  private readonly axes = new Map<string, Axis>();
+  /** What is chosen beside plots, by the plot: the same for all runs of a page. */
+  private readonly choices = new Map<string, Store<string>>();
 
   /**
    * @param whole the run
@@ -80,6 +109,18 @@ export class View {
     readonly known: ReadonlySet<string> = new Set(),
   ) {
     this.range = new Store(whole);
+  }
+
+  axis(name: string): Axis {
+    let result = this.axes.get(name);
+    if (!result) this.axes.set(name, (result = new Axis()));
+    return result;
+  }
+
+  choice(plot: string): Store<string> {
+    let result = this.choices.get(plot);
+    if (!result) this.choices.set(plot, (result = new Store('')));
+    return result;
   }
 
   show(x: Range): void {

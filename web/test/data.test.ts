@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chainOf, expand, runAt, search, sum, type EventRow, type Page, type Ribbon } from '../src/data';
+import { chainOf, expand, reasonsOf, regionsOf, runAt, search, sum, type EventRow, type Page, type Ribbon } from '../src/data';
 
 const rows: EventRow[] = [
   ['director#2', 300e6, 0, 0, 'fault sets in: 5 of 10 silent', '', null],
@@ -81,5 +81,22 @@ describe('ribbons', () => {
     ['the last run has no end', 1000, 1],
   ])('run at an instant: %s', (_, seconds, expected) => {
     expect(runAt(ribbon, seconds)).toBe(expected);
+  });
+});
+
+describe('two runs on a page', () => {
+  const page = {
+    curves: {
+      traffic: [{ consumer: 'c', region: 'west', sent: { mean: 1 } }],
+      backends: [{ region: 'east' }],
+      requests: [{ consumer: 'c', ended: { ok: { mean: 1 }, lost: { mean: 2 } } }],
+    },
+  } as unknown as Page;
+  it('have the colours of their own regions and reasons alone, and of all together', () => {
+    expect(regionsOf(page)).toEqual(['east', 'west']);
+    expect(reasonsOf(page)).toEqual(['lost']);
+    const both = { ...page, regions: ['central', 'east', 'west'], reasons: ['lb_timeout', 'lost'] };
+    expect(regionsOf(both).indexOf('west')).toBe(2);
+    expect(reasonsOf(both).indexOf('lost')).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clamp, leastSpan, panned, Store, View, zoomed } from '../src/view';
+import { Axis, clamp, leastSpan, panned, Store, View, zoomed } from '../src/view';
 
 const whole = { from: 0, to: 100 };
 
@@ -50,4 +50,26 @@ it('a view zooms within its run and comes back', () => {
   expect(view.range.get()).toEqual({ from: 90, to: 100 });
   view.reset();
   expect(view.range.get()).toEqual(whole);
+});
+
+it('plots of several runs share what the widest of them needs', () => {
+  const axis = new Axis();
+  let changes = 0;
+  axis.changes.follow(() => ++changes);
+  const leave = axis.add(({ to }) => [0, to]);
+  axis.add(() => [-1, 7]);
+  expect(axis.reach({ from: 0, to: 5 })).toEqual([-1, 7]);
+  expect(axis.reach({ from: 0, to: 50 })).toEqual([-1, 50]);
+  leave();
+  expect(axis.reach({ from: 0, to: 50 })).toEqual([-1, 7]);
+  expect(changes).toBe(3);
+});
+
+it('has one choice for a plot of all runs, and one axis', () => {
+  const view = new View(whole);
+  view.choice('traffic').set('clients-east');
+  expect(view.choice('traffic').get()).toBe('clients-east');
+  expect(view.choice('errors').get()).toBe('');
+  expect(view.axis('traffic')).toBe(view.axis('traffic'));
+  expect(view.axis('traffic')).not.toBe(view.axis('errors'));
 });
