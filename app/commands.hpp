@@ -41,6 +41,9 @@ void add_check(CLI::App& program, command& chosen);
 /// Adds `spillover report`.
 void add_report(CLI::App& program, command& chosen);
 
+/// Adds `spillover export`.
+void add_export(CLI::App& program, command& chosen);
+
 /// Adds `spillover keys`.
 void add_keys(CLI::App& program, command& chosen);
 

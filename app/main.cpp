@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
   add_status(program, chosen);
   add_policy_test(program, chosen);
   add_report(program, chosen);
+  add_export(program, chosen);
   add_keys(program, chosen);
   try {
     const auto known = subcommands_of(program);

@@ -8,6 +8,7 @@ find_package(Boost 1.74 REQUIRED) # headers only: Boost::headers
 find_package(absl REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Protobuf REQUIRED)
+find_package(SQLiteCpp REQUIRED) # finds SQLite too
 find_package(cppzmq REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)

@@ -17,6 +17,7 @@ LIBRARIES = {
     "Boost.Math, Random, Histogram": r"boost/(math|random|histogram)([./].*)?",
     "Boost": r"boost/.*",
     "pcg": r"pcg_random\.hpp",
+    "SQLite": r"(SQLiteCpp/.*|sqlite3\.h)",
     "Protobuf": r"google/protobuf/.*",
     "ZeroMQ": r"zmq(_addon)?\.hp?p?",
     "POSIX": r"((sys|arpa|net|netinet)/)?[a-z_0-9]+\.h",
@@ -32,6 +33,7 @@ ALLOWED = {
     "lb": ({"model"}, NUMBERS),
     "consumers": ({"model"}, NUMBERS),
     "report": ({"model"}, NUMBERS | {"nlohmann"}),
+    "exports": ({"model", "report"}, NUMBERS | {"SQLite"}),
     "scenario": (set(PURE), NUMBERS | {"libfyaml", "nlohmann", "valijson", "absl"}),
     "actors": ({*PURE, "scenario"}, NUMBERS | {"CAF", "spdlog", "fmt", "POSIX"}),
     "net": (
@@ -43,7 +45,7 @@ ALLOWED = {
         NUMBERS | {"CAF", "spdlog", "fmt", "nlohmann", "POSIX"},
     ),
     "app": (
-        {*PURE, "scenario", "actors", "net", "sites"},
+        {*PURE, "exports", "scenario", "actors", "net", "sites"},
         NUMBERS | {"CAF", "spdlog", "fmt", "CLI11", "nlohmann", "absl", "Boost", "POSIX"},
     ),
 }

@@ -16,6 +16,7 @@ FOUND_BY_CMAKE = {
     "Protobuf": ["libprotobuf-dev", "protobuf-compiler"],
     "Python3": ["python3"],
     "Threads": [],
+    "SQLiteCpp": ["libsqlitecpp-dev", "libsqlite3-dev"],
     "absl": ["libabsl-dev"],
     "benchmark": ["libbenchmark-dev"],
     "caf/config.hpp": ["libcaf-dev"],
@@ -39,6 +40,7 @@ RUN_WITH = {
     "libfyaml0": "libfyaml-dev",
     "libprotobuf-lite32": "libprotobuf-dev",
     "libspdlog1.10": "libspdlog-dev",
+    "libsqlite3-0": "libsqlite3-dev",
     "libzmq5": "libzmq3-dev",
 }
 
