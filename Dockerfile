@@ -40,6 +40,7 @@ COPY regions regions
 COPY lb lb
 COPY consumers consumers
 COPY report report
+COPY exports exports
 COPY scenario scenario
 COPY actors actors
 COPY sweeps sweeps

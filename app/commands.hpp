@@ -45,6 +45,8 @@ void add_report(CLI::App& program, command& chosen);
 
 /// Adds `spillover compare`.
 void add_compare(CLI::App& program, command& chosen);
+/// Adds `spillover export`.
+void add_export(CLI::App& program, command& chosen);
 
 /// Adds `spillover keys`.
 void add_keys(CLI::App& program, command& chosen);

@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   add_sweep(program, chosen);
   add_report(program, chosen);
   add_compare(program, chosen);
+  add_export(program, chosen);
   add_keys(program, chosen);
   try {
     const auto known = subcommands_of(program);

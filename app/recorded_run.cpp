@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -91,6 +92,22 @@ std::optional<recorded_run> read_run_or_explain(const std::string& folder) {
   if (!spec)
     return std::nullopt;
   return recorded_run{place, std::move(*log), std::move(spec->value)};
+}
+
+std::optional<kept_requests> read_kept_or_explain(const recorded_run& run) {
+  const auto file = run.folder / "requests_kept.csv";
+  std::ifstream in{file, std::ios::binary};
+  if (!in) {
+    fmt::print(stderr, "spillover: there is no {}: the run did not end; name a request by --id\n",
+               file.string());
+    return std::nullopt;
+  }
+  const std::string text{std::istreambuf_iterator<char>{in}, {}};
+  std::string problem;
+  auto result = read_kept_requests(text, problem);
+  if (!result)
+    fmt::print(stderr, "spillover: {}: {}\n", file.string(), problem);
+  return result;
 }
 
 } // namespace spillover::app

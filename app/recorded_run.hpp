@@ -1,6 +1,7 @@
 #pragma once
 
 #include "report/event_log.hpp"
+#include "report/request_keeper.hpp"
 #include "scenario/scenario.hpp"
 
 #include <filesystem>
@@ -35,5 +36,9 @@ std::optional<event_log> read_log_or_explain(const std::filesystem::path& folder
 /// Reads a run's folder, or says on stderr why it cannot.
 /// @returns nothing when there was a problem; the caller exits with `bad_input`
 std::optional<recorded_run> read_run_or_explain(const std::string& folder);
+
+/// Reads the requests that a run keeps, or says on stderr why it cannot; a run that did not end kept none.
+/// @returns nothing when there was a problem; the caller exits with `bad_input`
+std::optional<kept_requests> read_kept_or_explain(const recorded_run& run);
 
 } // namespace spillover::app

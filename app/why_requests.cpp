@@ -2,7 +2,7 @@
 
 #include "actors/world.hpp"
 #include "app/commands.hpp"
-#include "app/live_line.hpp"
+#include "app/repeated_run.hpp"
 #include "report/request_keeper.hpp"
 #include "report/why_request.hpp"
 
@@ -10,8 +10,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -29,22 +27,6 @@ struct chosen_request {
 bool knows_consumer(const scenario& x, const std::string& name) {
   return std::any_of(x.consumers.begin(), x.consumers.end(),
                      [&](const consumer_spec& y) { return y.name == name; });
-}
-
-std::optional<kept_requests> read_kept_or_explain(const recorded_run& run) {
-  const auto file = run.folder / "requests_kept.csv";
-  std::ifstream in{file, std::ios::binary};
-  if (!in) {
-    fmt::print(stderr, "spillover: there is no {}: the run did not end; name a request by --id\n",
-               file.string());
-    return std::nullopt;
-  }
-  const std::string text{std::istreambuf_iterator<char>{in}, {}};
-  std::string problem;
-  auto result = read_kept_requests(text, problem);
-  if (!result)
-    fmt::print(stderr, "spillover: {}: {}\n", file.string(), problem);
-  return result;
 }
 
 /// Adds the first `count` of those kept for a reason, in an order.
@@ -95,42 +77,6 @@ std::optional<std::vector<chosen_request>> choose(const recorded_run& run,
   return result;
 }
 
-/// Compares a run with its record, event by event.
-class comparison {
-public:
-  explicit comparison(const event_log& record) : record_(record) {}
-
-  void see(const event& x) {
-    const auto place = seen_++;
-    // What was killed had no time to write the rest.
-    if (!difference_.empty() || place >= record_.events().size())
-      return;
-    const auto now = to_json(x, record_.sites());
-    const auto then = to_json(record_.events()[place], record_.sites());
-    if (now != then)
-      difference_ = "recorded: " + then + "\nrepeated: " + now;
-  }
-
-  /// Both events where they differ at first; "" while they do not.
-  [[nodiscard]] const std::string& difference() const noexcept { return difference_; }
-
-private:
-  const event_log& record_;
-  std::size_t seen_ = 0;
-  std::string difference_;
-};
-
-/// Lets the world live until every followed request has ended, or the run has.
-void repeat(world& w, duration lasts, live_line& line, const comparison& compared) {
-  const auto end = run_start + lasts;
-  for (auto at = run_start;
-       at < end && !w.stopped() && w.traced().open() > 0 && compared.difference().empty();) {
-    at = std::min<instant>(at + std::chrono::seconds{1}, end);
-    w.run_until(at);
-    line.update(at);
-  }
-}
-
 /// @returns whether all of them ended; says which did not.
 bool check_ended(const std::vector<traced_request>& all) {
   for (const auto& x : all) {
@@ -169,28 +115,16 @@ int explain_requests(const recorded_run& run, const request_choice& choice) {
     fmt::print(stderr, "spillover: the run kept no such request\n");
     return bad_input;
   }
-  comparison compared{run.log};
-  std::optional<live_line> line{std::in_place, run.spec.lasts, true};
-  world w{run.spec, [&](const event& x) {
-            compared.see(x);
-            if (line)
-              line->see(x);
-          }};
+  std::vector<request_name> names;
   for (const auto& x : *chosen)
-    w.trace(x.consumer, x.number);
-  repeat(w, run.spec.lasts, *line, compared);
-  line.reset();
-  if (!compared.difference().empty()) {
-    fmt::print(stderr,
-               "spillover: this program does not repeat the run; ask the version that ran it\n{}\n",
-               compared.difference());
-    return run_failed;
-  }
-  auto all = w.traced().requests();
-  if (!check_ended(all))
-    return bad_input;
-  print(event_index{w.log()}, *chosen, std::move(all), choice.json);
-  return all_met;
+    names.push_back({x.consumer, x.number});
+  return repeat_run(run, names, never, true, [&](const world& w) {
+    auto all = w.traced().requests();
+    if (!check_ended(all))
+      return static_cast<int>(bad_input);
+    print(event_index{w.log()}, *chosen, std::move(all), choice.json);
+    return static_cast<int>(all_met);
+  });
 }
 
 } // namespace spillover::app

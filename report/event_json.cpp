@@ -1,4 +1,5 @@
 #include "model/check.hpp"
+#include "report/event_details.hpp"
 #include "report/event_log.hpp"
 #include "report/event_pattern.hpp"
 #include "report/json_text.hpp"
@@ -114,6 +115,19 @@ std::string to_json(const event& x, const std::vector<std::string>& sites) {
   std::string result;
   append_event(result, x, sites);
   return result;
+}
+
+void append_event_details(std::string& out, const event& x) {
+  out += '{';
+  const auto append_field = [&out](std::string_view name, const auto& value) {
+    if (out.back() != '{')
+      out += ',';
+    append_json_string(out, name);
+    out += ':';
+    append_value(out, value);
+  };
+  std::visit([&](const auto& what) { what.fields(append_field, what); }, x.what);
+  out += '}';
 }
 
 std::vector<std::pair<std::string_view, std::string>> fields_of(const event& x) {

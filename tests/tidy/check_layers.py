@@ -33,6 +33,7 @@ ALLOWED = {
     "lb": ({"model"}, NUMBERS),
     "consumers": ({"model"}, NUMBERS),
     "report": ({"model"}, NUMBERS | {"nlohmann"}),
+    "exports": ({"model", "report"}, NUMBERS | {"SQLite"}),
     "scenario": (set(PURE), NUMBERS | {"libfyaml", "nlohmann", "valijson", "absl"}),
     "actors": ({*PURE, "scenario"}, NUMBERS | {"CAF", "spdlog", "fmt", "POSIX"}),
     "sweeps": (
@@ -48,7 +49,7 @@ ALLOWED = {
         NUMBERS | {"CAF", "spdlog", "fmt", "nlohmann", "POSIX"},
     ),
     "app": (
-        {*PURE, "scenario", "actors", "sweeps", "net", "sites"},
+        {*PURE, "exports", "scenario", "actors", "sweeps", "net", "sites"},
         NUMBERS | {"CAF", "spdlog", "fmt", "CLI11", "nlohmann", "absl", "Boost", "POSIX"},
     ),
 }

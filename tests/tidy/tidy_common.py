@@ -7,7 +7,7 @@ import sys
 sys.dont_write_bytecode = True
 
 PURE = ("model", "producers", "regions", "lb", "consumers", "report")
-LIBRARIES = PURE + ("scenario", "actors", "sweeps", "net", "sites")
+LIBRARIES = PURE + ("exports", "scenario", "actors", "sweeps", "net", "sites")
 CPP = (".hpp", ".cpp")
 
 _SKIPPED = re.compile(r"build.*|runs|node_modules|__pycache__|\.(?!ci$|github$).+")

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "model/time.hpp"
+#include "report/json_text.hpp"
+
+#include <concepts>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace spillover {
+
+/// Writes JSON piece by piece, so that a large file never stands in memory as a whole.
+class json_stream {
+public:
+  explicit json_stream(std::ostream& out) : out_(out) {}
+
+  /// Adds what is JSON already.
+  json_stream& text(std::string_view x) {
+    text_ += x;
+    if (text_.size() > block)
+      end();
+    return *this;
+  }
+
+  json_stream& string(std::string_view x) {
+    append_json_string(text_, x);
+    return *this;
+  }
+
+  template <std::integral T>
+  json_stream& integer(T x) {
+    append_integer(text_, x);
+    return *this;
+  }
+
+  /// Adds a span, not below 0, in microseconds with three decimals.
+  json_stream& microseconds(duration x) {
+    append_integer(text_, x.count() / 1'000);
+    const auto rest = x.count() % 1'000;
+    const char digits[] = {'.', static_cast<char>('0' + rest / 100),
+                           static_cast<char>('0' + rest / 10 % 10),
+                           static_cast<char>('0' + rest % 10)};
+    text_.append(digits, sizeof(digits));
+    return *this;
+  }
+
+  /// Adds a 64-bit number as Protobuf's JSON has it: as a string.
+  template <std::integral T>
+  json_stream& quoted(T x) {
+    text_ += '"';
+    append_integer(text_, x);
+    text_ += '"';
+    return *this;
+  }
+
+  /// Adds the bytes of numbers in hexadecimal, as a string.
+  json_stream& hex(std::initializer_list<std::uint64_t> x) {
+    text_ += '"';
+    for (const auto number : x)
+      for (auto shift = 60; shift >= 0; shift -= 4)
+        text_ += "0123456789abcdef"[number >> shift & 15];
+    text_ += '"';
+    return *this;
+  }
+
+  /// Hands everything on.
+  void end() {
+    out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
+    text_.clear();
+  }
+
+private:
+  static constexpr std::size_t block = 1 << 16;
+
+  std::ostream& out_;
+  std::string text_;
+};
+
+} // namespace spillover

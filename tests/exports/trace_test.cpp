@@ -1,0 +1,154 @@
+#include "exports/chrome_trace.hpp"
+#include "tests/exports/small_export.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <sstream>
+
+namespace spillover {
+namespace {
+
+using json = nlohmann::json;
+
+json trace_of(const run_export& x) {
+  std::ostringstream out;
+  write_chrome_trace(x, out);
+  EXPECT_TRUE(out.str().starts_with(chrome_trace_mark)) << out.str();
+  return json::parse(out.str());
+}
+
+/// @returns the events of a phase.
+std::vector<json> of_phase(const json& trace, const char* phase) {
+  std::vector<json> result;
+  for (const auto& x : trace["traceEvents"])
+    if (x["ph"] == phase)
+      result.push_back(x);
+  return result;
+}
+
+/// @returns "site: thread" of an event.
+std::string place_of(const json& trace, const json& x) {
+  std::string process;
+  std::string thread;
+  for (const auto& y : of_phase(trace, "M")) {
+    if (y["pid"] != x["pid"])
+      continue;
+    if (y["name"] == "process_name")
+      process = y["args"]["name"];
+    else if (y["name"] == "thread_name" && y["tid"] == x["tid"])
+      thread = y["args"]["name"];
+  }
+  return process + ": " + thread;
+}
+
+TEST(ChromeTrace, SpansNestOnEachThread) {
+  const test::small_export of;
+  const auto trace = trace_of(of.get());
+  using span = std::pair<double, double>;
+  std::map<std::pair<int, int>, std::vector<span>> threads;
+  for (const auto& x : of_phase(trace, "X"))
+    threads[{x["pid"], x["tid"]}].emplace_back(x["ts"],
+                                               x["ts"].get<double>() + x["dur"].get<double>());
+  EXPECT_GE(threads.size(), 6u);
+  for (const auto& [where, spans] : threads)
+    for (const auto& a : spans)
+      for (const auto& b : spans) {
+        const auto apart = a.second <= b.first || b.second <= a.first;
+        const auto within = (a.first <= b.first && b.second <= a.second)
+                            || (b.first <= a.first && a.second <= b.second);
+        EXPECT_TRUE(apart || within) << where.second << ": " << a.first << "-" << a.second
+                                     << " and " << b.first << "-" << b.second;
+      }
+}
+
+TEST(ChromeTrace, SitesAreProcessesAndWhoeverHasARequestAThread) {
+  const test::small_export of;
+  const auto trace = trace_of(of.get());
+  std::map<std::string, std::vector<std::string>> names;
+  for (const auto& x : of_phase(trace, "X"))
+    names[place_of(trace, x)].push_back(x["name"]);
+  const std::vector<std::string> client{"request 1", "client try", "request 3", "client try"};
+  EXPECT_EQ(names["shop: clients"], client);
+  // The second one overlaps the first.
+  EXPECT_EQ(names["shop: clients (2)"], (std::vector<std::string>{"request 2", "client try"}));
+  EXPECT_EQ(names["shop: lb (2)"],
+            (std::vector<std::string>{"try in east", "link there", "link back"}));
+  EXPECT_EQ(names["east: checkout/web/0"],
+            (std::vector<std::string>{"service", "cpu", "service wait"}));
+  EXPECT_EQ(names["east: checkout/web/1"],
+            (std::vector<std::string>{"service", "cpu", "service wait"}));
+  EXPECT_EQ(names["director: faults that last"], (std::vector<std::string>{"a crash"}));
+}
+
+TEST(ChromeTrace, TimesAreMicroseconds) {
+  const test::small_export of;
+  auto x = of.get();
+  const auto trace = trace_of(x);
+  const auto spans = of_phase(trace, "X");
+  ASSERT_FALSE(spans.empty());
+  EXPECT_EQ(spans.front()["ts"], 100'000.0);
+  EXPECT_EQ(spans.front()["dur"], 40'000.0);
+  EXPECT_EQ(spans.front()["args"]["request"], 1);
+  std::ostringstream out;
+  write_chrome_trace(x, out);
+  EXPECT_NE(out.str().find("\"ts\":100000.000,\"dur\":40000.000"), std::string::npos);
+}
+
+TEST(ChromeTrace, ArrowsLeadThereAndBack) {
+  const test::small_export of;
+  const auto trace = trace_of(of.get());
+  const auto starts = of_phase(trace, "s");
+  const auto ends = of_phase(trace, "f");
+  ASSERT_EQ(starts.size(), 6u); // two of each request
+  ASSERT_EQ(ends.size(), starts.size());
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    EXPECT_EQ(starts[i]["id"], ends[i]["id"]);
+    EXPECT_LT(starts[i]["ts"], ends[i]["ts"]);
+    EXPECT_EQ(ends[i]["bp"], "e");
+  }
+  EXPECT_EQ(place_of(trace, starts[0]) + " -> " + place_of(trace, ends[0]),
+            "shop: lb -> east: checkout/web/0");
+  EXPECT_EQ(place_of(trace, starts[1]) + " -> " + place_of(trace, ends[1]),
+            "east: checkout/web/0 -> shop: lb");
+}
+
+TEST(ChromeTrace, ShowsEventsAndCounts) {
+  const test::small_export of;
+  const auto trace = trace_of(of.get());
+  std::vector<std::string> events;
+  for (const auto& x : of_phase(trace, "i"))
+    events.push_back(place_of(trace, x) + ": " + x["name"].get<std::string>());
+  // A decision that changes nothing is left out.
+  const std::vector<std::string> expected{
+    "director: run: run_started director", "director: faults: fault_started director",
+    "east: scaling: scaling_decided checkout/web", "director: faults: fault_ended director",
+    "director: run: run_ended director"};
+  EXPECT_EQ(events, expected);
+  std::map<std::string, std::vector<json>> counters;
+  for (const auto& x : of_phase(trace, "C"))
+    counters[x["name"]].push_back(x);
+  const auto& ready = counters["checkout/web instances"];
+  ASSERT_EQ(ready.size(), 4u);
+  // What is counted at a second's end stands there, what came in it at its beginning.
+  EXPECT_EQ(ready[1]["ts"], 2'000'000.0);
+  EXPECT_EQ(ready[1]["args"]["ready"], 2);
+  const auto& answers = counters["answers per second"];
+  ASSERT_EQ(answers.size(), 4u);
+  EXPECT_EQ(answers[3]["ts"], 3'000'000.0);
+  EXPECT_EQ(answers[3]["args"], (json{{"ok", 2}, {"failed", 2}}));
+  EXPECT_EQ(counters["tries per second to east"][0]["args"]["sent"], 1);
+}
+
+TEST(ChromeTrace, ShowsOnlyWhatIsInTheWindow) {
+  const test::small_export of;
+  auto x = of.get();
+  x.window = {run_start + std::chrono::seconds{3}, never};
+  const auto trace = trace_of(x);
+  EXPECT_EQ(of_phase(trace, "i").size(), 1u);
+  EXPECT_EQ(of_phase(trace, "C").size(), 5u);
+}
+
+} // namespace
+} // namespace spillover
