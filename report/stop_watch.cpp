@@ -103,28 +103,40 @@ std::optional<std::string> stop_watch::see(const event& x) {
   return result;
 }
 
+bool stop_watch::failed_too_often(const watched& x, const stop_on_errors& what, instant until) {
+  second sum;
+  std::int64_t told = 0;
+  for (auto at = x.seconds.upper_bound(until - what.over);
+       at != x.seconds.end() && at->first <= until; ++at) {
+    sum.ended += at->second.ended;
+    sum.failed += at->second.failed;
+    ++told;
+  }
+  // Not before there are so many, and not across a time that nobody told.
+  return told == what.over / seconds{1} && !is_share_at_most(sum.failed, sum.ended, what.above);
+}
+
 bool stop_watch::is_met(watched& x, const stop_on_errors& what, const event& e) const {
   const auto* sample = second_of_kind<client_sample>(e, from_);
-  if (sample == nullptr || (!what.consumer.empty() && first_part(e.entity) != what.consumer))
+  if (sample == nullptr || (!what.consumer.empty() && first_part(e.entity) != what.consumer)
+      || e.at <= x.counted - what.over)
     return false;
   const auto ended = std::accumulate(sample->ended.begin(), sample->ended.end(), std::uint64_t{0});
-  x.next.ended += ended;
-  x.next.failed += ended - sample->ended[static_cast<std::size_t>(outcome::ok)];
-  // The second is complete when every consumer has told its own.
-  if (++x.consumers < (what.consumer.empty() ? consumers_ : 1))
-    return false;
-  x.sum.ended += x.next.ended;
-  x.sum.failed += x.next.failed;
-  x.seconds.push_back(x.next);
-  x.next = {};
-  x.consumers = 0;
-  const auto wanted = static_cast<std::size_t>(what.over / seconds{1});
-  if (x.seconds.size() > wanted) {
-    x.sum.ended -= x.seconds.front().ended;
-    x.sum.failed -= x.seconds.front().failed;
-    x.seconds.pop_front();
+  auto& told = x.seconds[e.at];
+  told.ended += ended;
+  told.failed += ended - sample->ended[static_cast<std::size_t>(outcome::ok)];
+  ++told.consumers;
+  const auto expected = what.consumer.empty() ? consumers_ : 1;
+  const auto newest = x.seconds.rbegin()->first;
+  auto met = false;
+  for (auto next = x.seconds.upper_bound(x.counted); next != x.seconds.end() && !met; ++next) {
+    if (next->second.consumers < expected && newest - next->first < straggling)
+      break;
+    x.counted = next->first;
+    met = failed_too_often(x, what, x.counted);
   }
-  return x.seconds.size() == wanted && !is_share_at_most(x.sum.failed, x.sum.ended, what.above);
+  x.seconds.erase(x.seconds.begin(), x.seconds.upper_bound(x.counted - what.over));
+  return met;
 }
 
 bool stop_watch::is_met(watched& x, const stop_on_queue& what, const event& e) const {

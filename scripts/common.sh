@@ -45,7 +45,7 @@ packages_of() {
 }
 
 # quietly LOG COMMAND...: keeps the output in LOG, and shows it whole when the command fails. The end of it
-# goes to build/logs/failures.txt too, for a summary to repeat.
+# goes to build/logs/failures.txt too, for a summary to repeat, unless it only says that it could not be tried (77).
 quietly() {
   local log="$1" code=0
   shift
@@ -53,9 +53,9 @@ quietly() {
   "$@" > "$log" 2>&1 < /dev/null || code=$?
   if ((code != 0)); then
     cat -- "$log" >&2
-    say "failed with code $code: $*"
+    say "ended with code $code: $*"
     mkdir -p -- "$root/build/logs"
-    { printf '\n-- code %s: %s\n' "$code" "$*"; tail -n 20 -- "$log"; } >> "$root/build/logs/failures.txt"
+    ((code == 77)) || { printf '\n-- code %s: %s\n' "$code" "$*"; tail -n 20 -- "$log"; } >> "$root/build/logs/failures.txt"
   fi
   return "$code"
 }

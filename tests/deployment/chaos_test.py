@@ -11,13 +11,12 @@ import json
 import pathlib
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from deployment import PROGRAM, Deployment  # noqa: E402
+from deployment import Deployment  # noqa: E402
 
 SPEED = 5
 SCENARIO = """
@@ -102,10 +101,7 @@ class Chaos:
         self.count("cut", consumer)
         fault = ("{for: %ds, link: {between: [%s, us-east1], become: cut}}"
                  % (self.random.randint(2, 30), consumer))
-        answer = subprocess.run(
-            [PROGRAM, "fault", "add", fault, "--director",
-             f"127.0.0.1:{self.deployment.port}", "--keys", str(self.deployment.keys)],
-            capture_output=True, text=True, timeout=60, check=False)
+        answer = self.deployment.ask("fault", "add", fault)
         # The director may be away: then nobody says that it was done.
         if answer.returncode not in (0, 3):
             raise AssertionError(answer.stderr)
@@ -124,7 +120,10 @@ class Chaos:
 
 
 def open_files(process):
-    return len(list(pathlib.Path(f"/proc/{process.pid}/fd").iterdir()))
+    try:
+        return len(list(pathlib.Path(f"/proc/{process.pid}/fd").iterdir()))
+    except OSError:
+        return 0  # it ended just now
 
 
 def check(deployment, chaos, code, codes):
@@ -163,9 +162,9 @@ def main():
     print(f"seed {options.seed}", flush=True)
     with tempfile.TemporaryDirectory(prefix="spillover-chaos-") as folder:
         folder = pathlib.Path(folder)
-        calm = 15  # real seconds in the end
-        (folder / "scenario.yaml").write_text(
-            SCENARIO.format(duration=(options.seconds + calm) * SPEED))
+        calm = 10  # real seconds in the end
+        # Ended by an operator, however long it takes until everybody is back.
+        (folder / "scenario.yaml").write_text(SCENARIO.format(duration=(options.seconds + 900) * SPEED))
         deployment = Deployment(folder / "scenario.yaml", SPEED, folder)
         try:
             deployment.start_all()
@@ -179,7 +178,10 @@ def main():
                 most = max([most] + [open_files(x) for x in deployment.processes.values()
                                      if x.poll() is None])
             chaos.settle()
-            code, codes = deployment.finish(calm + 90)
+            deployment.wait_for_all()
+            time.sleep(calm)
+            deployment.stop()
+            code, codes = deployment.finish(90)
             wrong = check(deployment, chaos, code, codes)
             if most > 250:
                 wrong.append(f"a process had {most} files open")

@@ -1,4 +1,9 @@
-"""Starts the processes of a deployment, ends them in every way, and looks at what they leave."""
+"""Starts the processes of a deployment, ends them in every way, and looks at what they leave.
+
+A machine that is busy with other things makes a deployment slow, and may spoil its clocks. So tests wait for what the
+director says instead of for a time, and end the run themselves; a run whose clocks are spoiled is no failure, but
+something that was not tried.
+"""
 
 import json
 import os
@@ -7,9 +12,34 @@ import signal
 import socket
 import subprocess
 import tempfile
+import sys
 import time
+import unittest
 
 PROGRAM = os.environ.get("SPILLOVER", "build/release/spillover")
+
+# How a script ends whose tests could not be carried out here; scripts/test.sh knows it.
+NOT_RUN = 77
+
+
+def too_busy(what):
+    """Ends a test that this machine is too busy for."""
+    raise unittest.SkipTest("this machine is too busy: " + what)
+
+
+def run_tests():
+    """The tests of the script, which ends with 1 when one failed, and with 77 when one was skipped."""
+    result = unittest.main(module="__main__", exit=False, verbosity=2).result
+    sys.exit(1 if not result.wasSuccessful() else NOT_RUN if result.skipped else 0)
+
+
+def spoiled(folder):
+    """Whether the run there is no result only because the machine was too busy for its clocks."""
+    try:
+        flaws = json.loads((folder / "summary.json").read_text())["imbalances"]
+    except FileNotFoundError:
+        return False
+    return bool(flaws) and all("is spoiled" in x for x in flaws)
 
 
 def free_ports(count):
@@ -124,12 +154,43 @@ class Deployment:
     def summary(self):
         return json.loads((self.out / "summary.json").read_text())
 
+    def ask(self, *words, keys=None):
+        """What an operator asks the director, as a finished process."""
+        return subprocess.run(
+            [PROGRAM, *words, "--director", f"127.0.0.1:{self.port}", "--keys", str(keys or self.keys)],
+            capture_output=True, text=True, timeout=60, check=False)
+
+    def status(self):
+        """What the director says; nothing while it does not answer."""
+        answer = self.ask("status")
+        return json.loads(answer.stdout) if answer.returncode == 0 else {}
+
+    def seen(self, site):
+        """How the director sees a site, and the number of its process."""
+        found = [(x["state"], x["process"]) for x in self.status().get("sites", []) if x["site"] == site]
+        return found[0] if found else ("unknown", 0)
+
+    def wait_for_state(self, site, state, process=None, seconds=60):
+        def reached():
+            now, number = self.seen(site)
+            return now == state and process in (None, number)
+        self.wait_until(reached, seconds, f"{site} is not {state}")
+
+    def wait_for_all(self, seconds=60):
+        """Until the director says that every site takes part."""
+        def all_up():
+            sites = self.status().get("sites", [])
+            return bool(sites) and all(x["state"] == "up" for x in sites)
+        self.wait_until(all_up, seconds, "not all sites take part")
+
+    def stop(self):
+        """Ends the run; asks again when the answer is lost."""
+        self.wait_until(lambda: self.ask("stop").returncode == 0
+                        or self.processes["director"].poll() is not None, 60, "the run cannot be ended")
+
     def is_result(self, code):
         """Whether a run ended with a verdict, or is none only because the machine was too busy for its clocks."""
-        if code in (0, 1):
-            return True
-        flaws = self.summary()["imbalances"]
-        return code == 3 and bool(flaws) and all("is spoiled" in x for x in flaws)
+        return code in (0, 1) or (code == 3 and spoiled(self.out))
 
     def end(self):
         for process in self.processes.values():

@@ -120,6 +120,84 @@ TEST(StopWatch, FollowsErrorsOverTheLastSeconds) {
   }
 }
 
+/// A second of a consumer, as the director of a deployment gets it.
+struct told_second {
+  std::chrono::seconds at{};
+  char consumer = 'e'; // east or west
+  std::uint32_t ok = 0;
+  std::uint32_t failed = 0;
+};
+
+TEST(StopWatch, CountsErrorsByTheInstantsOfTheSeconds) {
+  const stop_on_errors over_two{0.19, 2s};
+  const struct {
+    const char* why;
+    stop_on_errors what;
+    std::vector<told_second> told;
+    const char* expected;
+  } cases[] = {
+    {"a consumer is behind: its second belongs to the other's of the same instant",
+     {0.49, 1s},
+     {{181s, 'w', 10, 0}, {182s, 'w', 0, 10}, {181s, 'e', 10, 0}, {182s, 'e', 10, 0}},
+     "182s errors above 49% over 1s"},
+    {"two seconds of the same consumer are not one of both",
+     {0.49, 1s},
+     {{181s, 'w', 0, 10}, {182s, 'w', 0, 10}, {181s, 'e', 90, 0}, {182s, 'e', 90, 0}},
+     ""},
+    {"a killed consumer does not make the others' window wider",
+     over_two,
+     {{181s, 'w', 10, 0},
+      {181s, 'e', 10, 0},
+      {182s, 'w', 0, 10},
+      {183s, 'w', 10, 0},
+      {184s, 'w', 10, 0},
+      {185s, 'w', 10, 0},
+      {186s, 'w', 10, 0},
+      {187s, 'w', 10, 0}},
+     "187s errors above 19% over 2s"},
+    {"nor does it hide what the others tell: a second counts five seconds later",
+     over_two,
+     {{181s, 'w', 10, 0},
+      {182s, 'w', 9, 1},
+      {183s, 'w', 8, 2},
+      {184s, 'w', 8, 2},
+      {185s, 'w', 8, 2},
+      {186s, 'w', 8, 2},
+      {187s, 'w', 8, 2},
+      {188s, 'w', 8, 2},
+      {189s, 'w', 8, 2}},
+     "189s errors above 19% over 2s"},
+    {"what comes after that counts with the window it belongs to",
+     over_two,
+     {{181s, 'w', 10, 0},
+      {182s, 'w', 10, 0},
+      {187s, 'w', 10, 0},
+      {182s, 'e', 0, 90},
+      {183s, 'w', 10, 0},
+      {183s, 'e', 10, 0}},
+     "183s errors above 19% over 2s"},
+    {"and is forgotten with it",
+     over_two,
+     {{181s, 'w', 10, 0},
+      {182s, 'w', 10, 0},
+      {183s, 'w', 10, 0},
+      {188s, 'w', 10, 0},
+      {181s, 'e', 0, 90}},
+     ""},
+    {"seconds before and after a gap are not in a row",
+     over_two,
+     {{181s, 'w', 0, 10}, {181s, 'e', 0, 10}, {183s, 'w', 0, 10}, {183s, 'e', 0, 10}},
+     ""},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.why);
+    log_builder run;
+    for (const auto& x : c.told)
+      run.client_second(x.at, x.ok, x.failed, x.consumer == 'e' ? "clients-east" : "clients-west");
+    EXPECT_EQ(stop_of(run, {{c.what}}, 2), c.expected);
+  }
+}
+
 TEST(StopWatch, FollowsEvents) {
   log_builder run;
   run.source_turns(100s, {}, health::unhealthy, 5); // still in the warm-up
