@@ -123,8 +123,9 @@ TEST(SweepReport, ReadsAsRecorded) {
   std::size_t begin = 0;
   for (auto end = text.find('\n'); end != std::string::npos; end = text.find('\n', begin)) {
     // Commands stand in one line.
-    if (text.find("spillover", begin) > end)
+    if (text.find("spillover", begin) > end) {
       EXPECT_LE(end - begin, 100u) << text.substr(begin, end - begin);
+    }
     begin = end + 1;
   }
 }
