@@ -50,8 +50,10 @@ scenario read_scenario(const yaml_node& tree, problem_list& problems) {
 
 } // namespace
 
-std::variant<scenario, std::vector<problem>>
-parse_scenario(std::string_view text, const std::string& name, const scenario_folder& folder) {
+std::variant<scenario, std::vector<problem>> parse_scenario(std::string_view text,
+                                                            const std::string& name,
+                                                            const scenario_folder& folder,
+                                                            std::span<const value_change> changes) {
   if (text.size() > max_scenario_bytes)
     return whole_file(name, "is larger than 1 MiB, the most a scenario may have");
   problem_list problems{name};
@@ -66,6 +68,13 @@ parse_scenario(std::string_view text, const std::string& name, const scenario_fo
   if (!tree)
     return problems.take();
   insert_fault_files(*tree, folder, problems);
+  if (!changes.empty()) {
+    change_values(*tree, changes, problems);
+    if (!problems.empty())
+      return problems.take();
+    // A change may name a file as well.
+    insert_fault_files(*tree, folder, problems);
+  }
   check_schema(*tree, problems);
   if (problems.empty())
     add_violations(*tree, problems);

@@ -38,7 +38,7 @@ std::variant<variation, std::string> parse_variation(std::string_view text);
 /// @param all together at most `max_settings` combinations; see `count_settings`
 std::vector<setting> full_factorial(std::span<const variation> all);
 
-inline constexpr std::uint64_t max_settings = 100'000;
+inline constexpr std::uint64_t max_settings = 10'000;
 
 /// @returns how many settings there would be, or `max_settings + 1` when there are more.
 std::uint64_t count_settings(std::span<const variation> all) noexcept;

@@ -1,0 +1,295 @@
+#include "sweeps/store.hpp"
+
+#include "sweeps/file_lock.hpp"
+#include "sweeps/store_schema.hpp"
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+
+#include <system_error>
+
+namespace spillover {
+
+namespace {
+
+constexpr int busy_ms = 10'000;
+
+std::int64_t as_integer(std::uint64_t x) {
+  return static_cast<std::int64_t>(x);
+}
+
+void bind(SQLite::Statement& to, int place, const std::optional<std::int64_t>& x) {
+  if (x)
+    to.bind(place, *x);
+  else
+    to.bind(place);
+}
+
+std::optional<std::int64_t> number_of(const SQLite::Column& x) {
+  return x.isNull() ? std::nullopt : std::optional{x.getInt64()};
+}
+
+run_end end_of(const std::string& text) {
+  for (const auto x : {run_end::met, run_end::missed})
+    if (text == to_string(x))
+      return x;
+  return run_end::failed;
+}
+
+run_key key_of(const SQLite::Statement& row) {
+  return {static_cast<std::uint32_t>(row.getColumn(0).getInt64()),
+          static_cast<std::uint64_t>(row.getColumn(1).getInt64())};
+}
+
+std::int64_t pragma(SQLite::Database& db, const char* name) {
+  return db.execAndGet(std::string{"PRAGMA "} + name).getInt64();
+}
+
+/// Writes the tables into a new file, and says what is wrong with one that is there.
+void prepare(SQLite::Database& db, const std::string& file, bool make) {
+  const auto mark = pragma(db, "application_id");
+  const auto version = pragma(db, "user_version");
+  const auto tables = db.execAndGet("SELECT count(*) FROM sqlite_master").getInt64();
+  if (make && tables == 0 && mark == 0) {
+    db.exec("PRAGMA journal_mode = WAL");
+    SQLite::Transaction all{db};
+    db.exec(store_schema());
+    db.exec("PRAGMA application_id = " + std::to_string(store_mark));
+    db.exec("PRAGMA user_version = " + std::to_string(store_version));
+    all.commit();
+    return;
+  }
+  if (mark != store_mark)
+    throw store_error{file + " is an SQLite file, and not a sweep's; name another one"};
+  if (version != store_version)
+    throw store_error{file + " has version " + std::to_string(version)
+                      + " of a sweep's tables, and this program knows version "
+                      + std::to_string(store_version) + "; name another file"};
+  if (make)
+    db.exec("PRAGMA journal_mode = WAL");
+}
+
+} // namespace
+
+struct sweep_store::parts {
+  parts(const std::filesystem::path& where, mode how);
+
+  void add(const run_outcome& x);
+  [[nodiscard]] run_outcome read(const SQLite::Statement& row) const;
+
+  std::string file;
+  bool writes;
+  std::optional<file_lock> lock;
+  SQLite::Database db;
+};
+
+namespace {
+
+std::optional<file_lock> lock_or_explain(const std::filesystem::path& file, bool writes) {
+  if (!writes)
+    return std::nullopt;
+  auto result = file_lock::take(file);
+  if (!result)
+    throw store_error{file.string() + " is being written by another process"};
+  return result;
+}
+
+} // namespace
+
+sweep_store::parts::parts(const std::filesystem::path& where, mode how)
+  : file(where.string()),
+    writes(how == mode::write),
+    lock(lock_or_explain(where, writes)),
+    db(file, writes ? SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE : SQLite::OPEN_READONLY,
+       busy_ms) {
+  prepare(db, file, writes);
+  // Survives the end of the process, and leaves a sound file when the machine stops.
+  db.exec("PRAGMA synchronous = NORMAL");
+}
+
+sweep_store::sweep_store(const std::filesystem::path& file, mode how) {
+  try {
+    parts_ = std::make_unique<parts>(file, how);
+  } catch (const SQLite::Exception& x) {
+    throw store_error{"cannot use " + file.string() + ": " + x.what()};
+  } catch (const std::system_error& x) {
+    throw store_error{std::string{"cannot write "} + x.what()};
+  }
+}
+
+sweep_store::~sweep_store() {
+  if (parts_ == nullptr || !parts_->writes)
+    return;
+  try {
+    parts_->db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch (const SQLite::Exception&) { // NOLINT(bugprone-empty-catch): somebody reads; all is there
+  }
+}
+
+void sweep_store::begin(const sweep_identity& x,
+                        const std::vector<stored_expectation>& expectations) {
+  auto& db = parts_->db;
+  SQLite::Transaction all{db};
+  if (db.execAndGet("SELECT count(*) FROM sweep").getInt() > 0) {
+    const auto what = difference(identity(), x);
+    if (!what.empty())
+      throw store_error{parts_->file + " holds another sweep: " + what
+                        + "; name another file, or remove this one"};
+    return;
+  }
+  SQLite::Statement sweep{db, "INSERT INTO sweep VALUES (1, ?, ?)"};
+  sweep.bind(1, x.program);
+  sweep.bind(2, x.scenario);
+  sweep.exec();
+  SQLite::Statement row{db, "INSERT INTO settings VALUES (?, ?)"};
+  SQLite::Statement value{db, "INSERT INTO setting_values VALUES (?, ?, ?, ?)"};
+  for (std::size_t i = 0; i < x.settings.size(); ++i) {
+    row.reset();
+    row.bind(1, as_integer(i));
+    row.bind(2, to_string(x.settings[i]));
+    row.exec();
+    for (std::size_t k = 0; k < x.settings[i].size(); ++k) {
+      value.reset();
+      value.bind(1, as_integer(i));
+      value.bind(2, as_integer(k));
+      value.bind(3, x.settings[i][k].path);
+      value.bind(4, x.settings[i][k].text);
+      value.exec();
+    }
+  }
+  SQLite::Statement expected{db, "INSERT INTO expectations VALUES (?, ?, ?, ?, ?, ?, ?)"};
+  for (const auto& y : expectations) {
+    expected.reset();
+    expected.bind(1, y.setting);
+    expected.bind(2, y.place);
+    expected.bind(3, y.name);
+    expected.bind(4, y.what);
+    expected.bind(5, y.unit);
+    bind(expected, 6, y.at_least);
+    bind(expected, 7, y.at_most);
+    expected.exec();
+  }
+  all.commit();
+}
+
+sweep_identity sweep_store::identity() const {
+  auto& db = parts_->db;
+  SQLite::Statement sweep{db, "SELECT program, scenario FROM sweep"};
+  if (!sweep.executeStep())
+    throw store_error{parts_->file + " holds no sweep: it was not begun"};
+  sweep_identity result;
+  result.program = sweep.getColumn(0).getString();
+  result.scenario = sweep.getColumn(1).getString();
+  const auto count = db.execAndGet("SELECT count(*) FROM settings").getInt64();
+  result.settings.resize(static_cast<std::size_t>(count));
+  SQLite::Statement value{
+    db, "SELECT setting, path, value FROM setting_values ORDER BY setting, place"};
+  while (value.executeStep())
+    result.settings.at(static_cast<std::size_t>(value.getColumn(0).getInt64()))
+      .push_back({value.getColumn(1).getString(), value.getColumn(2).getString()});
+  return result;
+}
+
+std::vector<stored_expectation> sweep_store::expectations() const {
+  SQLite::Statement row{parts_->db, "SELECT * FROM expectations ORDER BY setting, expectation"};
+  std::vector<stored_expectation> result;
+  while (row.executeStep())
+    result.push_back({row.getColumn(0).getUInt(), row.getColumn(1).getUInt(),
+                      row.getColumn(2).getString(), row.getColumn(3).getString(),
+                      row.getColumn(4).getString(), number_of(row.getColumn(5)),
+                      number_of(row.getColumn(6))});
+  return result;
+}
+
+void sweep_store::parts::add(const run_outcome& x) {
+  SQLite::Statement forget{db, "DELETE FROM judgements WHERE setting = ? AND seed = ?"};
+  forget.bind(1, x.key.setting);
+  forget.bind(2, as_integer(x.key.seed));
+  forget.exec();
+  SQLite::Statement row{db, insert_run_statement()};
+  row.bind(1, x.key.setting);
+  row.bind(2, as_integer(x.key.seed));
+  row.bind(3, std::string{to_string(x.end)});
+  row.bind(4, x.trouble);
+  row.bind(5, std::int64_t{x.took.count()});
+  for (std::size_t i = 0; i < measure_count; ++i)
+    bind(row, static_cast<int>(i) + 6, x.values[i]);
+  row.exec();
+  SQLite::Statement judged{db, "INSERT INTO judgements VALUES (?, ?, ?, ?, ?)"};
+  for (std::size_t i = 0; i < x.expectations.size(); ++i) {
+    judged.reset();
+    judged.bind(1, x.key.setting);
+    judged.bind(2, as_integer(x.key.seed));
+    judged.bind(3, as_integer(i));
+    judged.bind(4, x.expectations[i].met ? 1 : 0);
+    bind(judged, 5, x.expectations[i].value);
+    judged.exec();
+  }
+}
+
+void sweep_store::add(const run_outcome& x) {
+  SQLite::Transaction all{parts_->db};
+  parts_->add(x);
+  all.commit();
+}
+
+void sweep_store::add_all(const std::vector<run_outcome>& all) {
+  SQLite::Transaction together{parts_->db};
+  for (const auto& x : all)
+    parts_->add(x);
+  together.commit();
+}
+
+run_outcome sweep_store::parts::read(const SQLite::Statement& row) const {
+  run_outcome result;
+  result.key = key_of(row);
+  result.end = end_of(row.getColumn(2).getString());
+  result.trouble = row.getColumn(3).getString();
+  result.took = std::chrono::nanoseconds{row.getColumn(4).getInt64()};
+  for (std::size_t i = 0; i < measure_count; ++i)
+    result.values[i] = number_of(row.getColumn(static_cast<int>(i) + 5));
+  SQLite::Statement judged{db, "SELECT met, value FROM judgements WHERE setting = ? AND seed = ? "
+                               "ORDER BY expectation"};
+  judged.bind(1, result.key.setting);
+  judged.bind(2, as_integer(result.key.seed));
+  while (judged.executeStep())
+    result.expectations.push_back(
+      {judged.getColumn(0).getInt() != 0, number_of(judged.getColumn(1))});
+  return result;
+}
+
+std::vector<run_key> sweep_store::keys() const {
+  SQLite::Statement row{parts_->db, "SELECT setting, seed FROM runs ORDER BY setting, seed"};
+  std::vector<run_key> result;
+  while (row.executeStep())
+    result.push_back(key_of(row));
+  return result;
+}
+
+std::vector<run_key> sweep_store::failed_keys() const {
+  SQLite::Statement row{
+    parts_->db, "SELECT setting, seed FROM runs WHERE ended = 'failed' ORDER BY setting, seed"};
+  std::vector<run_key> result;
+  while (row.executeStep())
+    result.push_back(key_of(row));
+  return result;
+}
+
+std::optional<run_outcome> sweep_store::find(run_key key) const {
+  SQLite::Statement row{parts_->db, select_runs_statement("WHERE setting = ? AND seed = ?")};
+  row.bind(1, key.setting);
+  row.bind(2, as_integer(key.seed));
+  return row.executeStep() ? std::optional{parts_->read(row)} : std::nullopt;
+}
+
+std::vector<run_outcome> sweep_store::runs_of(std::uint32_t setting) const {
+  SQLite::Statement row{parts_->db, select_runs_statement("WHERE setting = ? ORDER BY seed")};
+  row.bind(1, setting);
+  std::vector<run_outcome> result;
+  while (row.executeStep())
+    result.push_back(parts_->read(row));
+  return result;
+}
+
+} // namespace spillover
