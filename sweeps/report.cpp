@@ -17,11 +17,13 @@ namespace {
 
 using runs_of_setting = std::vector<const run_outcome*>;
 
-/// @returns for each setting its runs, by seed.
+/// @returns for each setting its runs, by seed, without those that are no result.
 std::vector<runs_of_setting> by_setting(const sweep_results& x) {
   std::vector<runs_of_setting> result(x.settings.size());
-  for (const auto& run : x.runs)
-    result[run.key.setting].push_back(&run);
+  for (const auto& run : x.runs) {
+    if (run.end != run_end::failed)
+      result[run.key.setting].push_back(&run);
+  }
   for (auto& runs : result)
     std::sort(runs.begin(), runs.end(),
               [](const auto* a, const auto* b) { return a->key.seed < b->key.seed; });
@@ -156,16 +158,21 @@ void add_trade_offs(sweep_report& result, const std::vector<runs_of_setting>& al
     result.trade_offs[place].on_front = true;
 }
 
-void add_notable_runs(sweep_report& result, const std::vector<runs_of_setting>& all) {
+void add_notable_runs(sweep_report& result, const std::vector<runs_of_setting>& all,
+                      const sweep_results& x) {
   for (const auto& runs : all) {
     for (const auto* run : runs) {
       const auto value = result.time->of(*run);
-      if (run->end == run_end::failed)
-        result.failures.push_back({run->key, value, run->trouble});
-      else if (!result.worst || value > result.worst->value)
+      if (!result.worst || value > result.worst->value)
         result.worst = notable_run{run->key, value, {}};
     }
   }
+  for (const auto& run : x.runs) {
+    if (run.end == run_end::failed)
+      result.failures.push_back({run.key, never_ended, run.trouble});
+  }
+  std::sort(result.failures.begin(), result.failures.end(),
+            [](const auto& a, const auto& b) { return a.key < b.key; });
 }
 
 std::vector<const quantity*> usual_quantities(const sweep_report_options& options,
@@ -217,7 +224,7 @@ sweep_report report_on(const sweep_results& x, const sweep_report_options& optio
                    [](const auto& a, const auto& b) {
                      return std::pair{a.time, a.cost} < std::pair{b.time, b.cost};
                    });
-  add_notable_runs(result, all);
+  add_notable_runs(result, all, x);
   return result;
 }
 

@@ -40,8 +40,9 @@ struct sweep_report_options {
 /// One quantity of the runs of one setting.
 struct distribution_row {
   std::size_t setting = 0;
+  /// That are a result.
   std::size_t runs = 0;
-  /// Of these the ones that do not have it: a clock that never ended, or a run that is no result.
+  /// Of these the ones that do not have it, e.g. because the clock never ended.
   std::size_t censored = 0;
   double median = 0;
   confidence_interval median_interval;
@@ -113,6 +114,9 @@ struct sweep_report {
   std::vector<notable_run> failures;
 };
 
+/// Runs that failed are no result, and say nothing of their settings: they are counted and named, and left out of
+/// everything else. Runs in which a clock never ended are not.
+///
 /// @param x every setting of a run exists
 sweep_report report_on(const sweep_results& x, const sweep_report_options& options = {});
 

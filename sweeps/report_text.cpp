@@ -101,8 +101,7 @@ text_table distribution_block(const distribution_table& x, const setting_names& 
       unbounded = unbounded || !end;
   }
   if (censored > 0)
-    result.after.push_back("never: not within the run, or the run is no result ("
-                           + counted(censored, "run") + ")");
+    result.after.push_back("never: not within the run (" + counted(censored, "run") + ")");
   if (unbounded)
     result.after.push_back("?: so few runs do not bound it; " + std::to_string(runs_to_bound(0.5))
                            + " runs bound a median, " + std::to_string(runs_to_bound(0.95))
@@ -137,15 +136,20 @@ text_table trade_off_block(const sweep_report& x, const setting_names& names) {
   return result;
 }
 
-/// The values of each path, with their differences to its first one.
-void add_effect_rows(text_table& result, const quantity& of, const path_effect& path) {
-  for (const auto& value : path.values) {
-    const auto mean = std::isfinite(value.mean);
-    result.rows.push_back(
-      {"  " + value.value, "", short_text(of.unit, value.median),
-       mean ? value_text(of.unit, value.mean) : "never",
-       value.difference ? difference_text(of.unit, *value.difference) : "",
-       value.difference ? interval_text(of.unit, value.difference_interval) : ""});
+/// The values of each path, with their differences to its first one; where some never ended there are none.
+void add_effect_rows(text_table& result, const effect_section& of, const path_effect& path) {
+  const auto unit = of.of->unit;
+  for (const auto& x : path.values) {
+    auto& row = result.rows.emplace_back();
+    row = {"  " + x.value, "", short_text(unit, x.median)};
+    if (of.table.of_ranks) {
+      row.push_back(thousands(x.runs));
+      row.push_back(thousands(x.censored));
+      continue;
+    }
+    row.push_back(value_text(unit, x.mean));
+    row.push_back(x.difference ? difference_text(unit, *x.difference) : "");
+    row.push_back(x.difference ? interval_text(unit, x.difference_interval) : "");
   }
 }
 
@@ -161,14 +165,20 @@ text_table effect_block(const sweep_report& x, const effect_section& section) {
     return result;
   }
   result.header = {"path, value", "explains", "median", "mean", "more than first", "95 % sure"};
+  if (table.of_ranks)
+    result.header = {"path, value", "explains", "median", "runs", "never"};
+  const auto add_share = [&result](const std::string& what, double share) {
+    result.rows.push_back({what, percent(share)});
+    result.rows.back().resize(result.header.size());
+  };
   for (const auto& path : table.paths) {
-    result.rows.push_back({path.path, percent(path.share), "", "", "", ""});
-    add_effect_rows(result, *section.of, path);
+    add_share(path.path, path.share);
+    add_effect_rows(result, section, path);
   }
   if (table.paths.size() > 1)
-    result.rows.push_back({"combinations", percent(table.combinations), "", "", "", ""});
-  result.rows.push_back({"seeds", percent(table.seeds), "", "", "", ""});
-  result.rows.push_back({"the rest", percent(table.rest), "", "", "", ""});
+    add_share("combinations", table.combinations);
+  add_share("seeds", table.seeds);
+  add_share("the rest", table.rest);
   result.after.push_back(
     "explains: share of the variance"
     + std::string{table.of_ranks ? " of the runs' ranks, since some never ended" : ""}
@@ -216,9 +226,9 @@ std::string summary_of(const sweep_report& x) {
   if (x.runs < wanted)
     result += " of " + thousands(wanted);
   result += ": expectations met in " + thousands(x.met);
-  if (x.runs > 0) {
-    const auto sure = share_interval(x.met, x.runs);
-    result += " (" + share_text(x.met, x.runs);
+  if (const auto results = x.met + x.missed; results > 0) {
+    const auto sure = share_interval(x.met, results);
+    result += " (" + share_text(x.met, results);
     // Runs of one seed under several settings are not independent.
     if (x.settings.size() == 1)
       result +=
@@ -227,7 +237,7 @@ std::string summary_of(const sweep_report& x) {
   }
   result += ", missed in " + thousands(x.missed);
   if (x.failed > 0)
-    result += ", " + thousands(x.failed) + " failed";
+    result += ", " + thousands(x.failed) + " failed and left out below";
   return result;
 }
 

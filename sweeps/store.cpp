@@ -7,6 +7,7 @@
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
 
+#include <algorithm>
 #include <system_error>
 
 namespace spillover {
@@ -142,12 +143,13 @@ void sweep_store::begin(const sweep_identity& x,
   sweep.bind(1, x.program);
   sweep.bind(2, x.scenario);
   sweep.exec();
-  SQLite::Statement row{db, "INSERT INTO settings VALUES (?, ?)"};
+  SQLite::Statement row{db, "INSERT INTO settings VALUES (?, ?, ?)"};
   SQLite::Statement value{db, "INSERT INTO setting_values VALUES (?, ?, ?, ?)"};
   for (std::size_t i = 0; i < x.settings.size(); ++i) {
     row.reset();
     row.bind(1, as_integer(i));
     row.bind(2, to_string(x.settings[i]));
+    row.bind(3, i < x.scenarios.size() ? x.scenarios[i] : std::string{});
     row.exec();
     for (std::size_t k = 0; k < x.settings[i].size(); ++k) {
       value.reset();
@@ -181,8 +183,13 @@ sweep_identity sweep_store::identity() const {
   sweep_identity result;
   result.program = sweep.getColumn(0).getString();
   result.scenario = sweep.getColumn(1).getString();
-  const auto count = db.execAndGet("SELECT count(*) FROM settings").getInt64();
-  result.settings.resize(static_cast<std::size_t>(count));
+  SQLite::Statement meant{db, "SELECT scenario FROM settings ORDER BY setting"};
+  while (meant.executeStep())
+    result.scenarios.push_back(meant.getColumn(0).getString());
+  result.settings.resize(result.scenarios.size());
+  if (std::all_of(result.scenarios.begin(), result.scenarios.end(),
+                  [](const auto& x) { return x.empty(); }))
+    result.scenarios.clear();
   SQLite::Statement value{
     db, "SELECT setting, path, value FROM setting_values ORDER BY setting, place"};
   while (value.executeStep())

@@ -19,6 +19,9 @@ struct sweep_identity {
   /// The scenario that is varied, with every default.
   std::string scenario;
   std::vector<setting> settings;
+  /// What each setting makes of the scenario, with every default: whoever wants to repeat one of its runs
+  /// needs no other file. Empty texts, or none at all, where that is not known.
+  std::vector<std::string> scenarios = {};
   friend bool operator==(const sweep_identity&, const sweep_identity&) = default;
 };
 
