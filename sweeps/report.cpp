@@ -228,11 +228,29 @@ sweep_report report_on(const sweep_results& x, const sweep_report_options& optio
   return result;
 }
 
+namespace {
+
+/// @returns the text as a shell reads it as one word.
+std::string shell_word(const std::string& x) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+           || std::string_view{"._/-+"}.find(c) != std::string_view::npos;
+  };
+  if (!x.empty() && x.front() != '-' && std::all_of(x.begin(), x.end(), plain))
+    return x;
+  std::string result = "'";
+  for (const auto c : x)
+    result += c == '\'' ? std::string{"'\\''"} : std::string{c};
+  return result + "'";
+}
+
+} // namespace
+
 std::string sweep_source::command_for(run_key key) const {
   const auto file = "setting" + std::to_string(key.setting) + "-seed" + std::to_string(key.seed);
-  return "spillover sweep scenario " + store + " --setting " + std::to_string(key.setting)
-         + " --seed " + std::to_string(key.seed) + " > " + file + ".yaml && spillover run " + file
-         + ".yaml";
+  return "spillover sweep scenario " + shell_word(store) + " --setting "
+         + std::to_string(key.setting) + " --seed " + std::to_string(key.seed) + " > " + file
+         + ".yaml && spillover run " + file + ".yaml";
 }
 
 } // namespace spillover
