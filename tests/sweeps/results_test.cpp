@@ -1,6 +1,7 @@
 #include "sweeps/results.hpp"
 
 #include "sweeps/merge.hpp"
+#include "sweeps/stored_search.hpp"
 #include "tests/support/run_program.hpp"
 
 #include <gtest/gtest.h>
@@ -85,6 +86,41 @@ TEST_F(SweepResults, OfJoinedShardsAreThoseOfOneSweep) {
   EXPECT_NE(report_of(odd), report_of(whole));
   const sweep_store store{joined, sweep_store::mode::read};
   EXPECT_EQ(store.identity(), identity());
+}
+
+TEST_F(SweepResults, AreUsedByASearch) {
+  auto conditions = parse_conditions("failover<1s", 0.5);
+  search_question asked{std::get<std::vector<condition>>(conditions),
+                        find_quantity("cost"),
+                        usual_confidence,
+                        identity().settings,
+                        {}};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    asked.seeds.push_back(seed);
+  stored_search fresh{asked};
+  EXPECT_EQ(fresh.next().size(), 48u) << "six settings, eight seeds";
+  // Of another seed, of no use here; and a run that failed, which is tried again.
+  const auto file =
+    make("part.sqlite", [](auto place, auto seed) { return place == 0 && seed < 4; });
+  {
+    sweep_store store{file, sweep_store::mode::write};
+    store.add(run_of(0, 4'000));
+    auto failed = run_of(0, 5);
+    failed.end = run_end::failed;
+    store.add(failed);
+    fresh.take_all(store);
+  }
+  EXPECT_EQ(fresh.next().size(), 45u);
+  EXPECT_EQ(fresh.next().front(), (run_key{0, 4}));
+  EXPECT_FALSE(fresh.has_failures());
+  for (auto keys = fresh.next(); !keys.empty(); keys = fresh.next())
+    for (const auto& x : keys)
+      fresh.take(run_of(x.setting, x.seed));
+  const auto answer = fresh.answer();
+  ASSERT_TRUE(answer.winner.has_value());
+  EXPECT_EQ(answer.candidates[*answer.winner].setting, 0u)
+    << "all meet it, and the first is cheapest";
+  EXPECT_LT(answer.runs, 120u);
 }
 
 TEST_F(SweepResults, OfAnotherScenarioIsAnotherSweep) {
