@@ -1,6 +1,7 @@
 #include "scenario/load.hpp"
 
 #include "scenario/fault_files.hpp"
+#include "scenario/load_changed.hpp"
 #include "scenario/read.hpp"
 #include "scenario/schema.hpp"
 #include "scenario/text_file.hpp"
@@ -50,10 +51,9 @@ scenario read_scenario(const yaml_node& tree, problem_list& problems) {
 
 } // namespace
 
-std::variant<scenario, std::vector<problem>> parse_scenario(std::string_view text,
-                                                            const std::string& name,
-                                                            const scenario_folder& folder,
-                                                            std::span<const value_change> changes) {
+std::variant<scenario, std::vector<problem>>
+parse_changed_scenario(std::string_view text, const std::string& name,
+                       const scenario_folder& folder, std::span<const value_change> changes) {
   if (text.size() > max_scenario_bytes)
     return whole_file(name, "is larger than 1 MiB, the most a scenario may have");
   problem_list problems{name};
@@ -82,6 +82,11 @@ std::variant<scenario, std::vector<problem>> parse_scenario(std::string_view tex
   if (!problems.empty())
     return problems.take();
   return result;
+}
+
+std::variant<scenario, std::vector<problem>>
+parse_scenario(std::string_view text, const std::string& name, const scenario_folder& folder) {
+  return parse_changed_scenario(text, name, folder, {});
 }
 
 std::variant<std::string, std::vector<problem>>

@@ -181,4 +181,18 @@ std::variant<std::vector<std::uint64_t>, std::string> parse_seeds(std::string_vi
   return result;
 }
 
+std::string seeds_text(std::span<const std::uint64_t> seeds) {
+  std::string result;
+  for (std::size_t i = 0; i < seeds.size();) {
+    auto last = i;
+    while (last + 1 < seeds.size() && seeds[last + 1] == seeds[last] + 1)
+      ++last;
+    result.append(result.empty() ? "" : ",").append(std::to_string(seeds[i]));
+    if (last > i)
+      result.append("..").append(std::to_string(seeds[last]));
+    i = last + 1;
+  }
+  return result;
+}
+
 } // namespace spillover

@@ -53,4 +53,8 @@ inline constexpr std::uint64_t max_seeds = 10'000'000;
 /// @returns the seeds, ascending, each once, or what is wrong with the text.
 std::variant<std::vector<std::uint64_t>, std::string> parse_seeds(std::string_view text);
 
+/// @returns seeds as `parse_seeds` reads them, e.g. "1..10,42".
+/// @param seeds ascending, each once
+std::string seeds_text(std::span<const std::uint64_t> seeds);
+
 } // namespace spillover

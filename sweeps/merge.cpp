@@ -1,5 +1,6 @@
 #include "sweeps/merge.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -78,9 +79,12 @@ merge_result merge_sweeps(const std::filesystem::path& out,
   // All are looked at before the joined file is made.
   std::optional<sweep_identity> identity;
   std::vector<stored_expectation> expectations;
+  std::vector<std::uint64_t> seeds;
   for (const auto& file : in) {
     const sweep_store part{file, sweep_store::mode::read};
     const auto own = part.identity();
+    for (const auto seed : part.seeds())
+      seeds.push_back(seed);
     if (!identity) {
       identity = own;
       expectations = part.expectations();
@@ -92,7 +96,9 @@ merge_result merge_sweeps(const std::filesystem::path& out,
   if (!identity)
     throw store_error{"there is nothing to join"};
   sweep_store whole{out, sweep_store::mode::write};
-  whole.begin(*identity, expectations);
+  std::sort(seeds.begin(), seeds.end());
+  seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
+  whole.begin(*identity, expectations, seeds);
   joiner runs{whole};
   for (const auto& file : in) {
     const sweep_store part{file, sweep_store::mode::read};

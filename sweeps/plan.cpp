@@ -111,11 +111,12 @@ plan_sweep(std::string_view text, const std::string& name, const scenario_folder
     return problems;
   }
   sweep_plan result;
+  result.name = std::get<scenario>(base).name;
   result.base = to_yaml(std::get<scenario>(base));
   result.settings = full_factorial(all);
   setting_problems found;
   for (const auto& x : result.settings) {
-    auto varied = parse_scenario(text, name, folder, changes_of(x));
+    auto varied = parse_changed_scenario(text, name, folder, changes_of(x));
     if (const auto* wrong = std::get_if<std::vector<problem>>(&varied))
       found.add(x, *wrong);
     else

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenario/load.hpp"
+#include "scenario/load_changed.hpp"
 #include "sweeps/grid.hpp"
 #include "sweeps/outcome.hpp"
 
@@ -30,6 +30,8 @@ std::variant<shard, std::string> parse_shard(std::string_view text);
 
 /// What is run in a sweep, beside the seeds.
 struct sweep_plan {
+  /// Of the scenario.
+  std::string name;
   /// The scenario that is varied, with every default.
   std::string base;
   std::vector<setting> settings;

@@ -8,7 +8,10 @@
 #include <SQLiteCpp/Transaction.h>
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
+#include <utility>
+#include <variant>
 
 namespace spillover {
 
@@ -129,66 +132,87 @@ sweep_store::~sweep_store() {
 }
 
 void sweep_store::begin(const sweep_identity& x,
-                        const std::vector<stored_expectation>& expectations) {
+                        const std::vector<stored_expectation>& expectations,
+                        std::span<const std::uint64_t> seeds) {
   auto& db = parts_->db;
   SQLite::Transaction all{db};
+  std::vector<std::uint64_t> asked{seeds.begin(), seeds.end()};
   if (db.execAndGet("SELECT count(*) FROM sweep").getInt() > 0) {
     const auto what = difference(identity(), x);
     if (!what.empty())
       throw store_error{parts_->file + " holds another sweep: " + what
                         + "; name another file, or remove this one"};
-    return;
+    std::vector<std::uint64_t> both;
+    const auto before = this->seeds();
+    std::set_union(asked.begin(), asked.end(), before.begin(), before.end(),
+                   std::back_inserter(both));
+    asked = std::move(both);
+  } else {
+    SQLite::Statement sweep{db, "INSERT INTO sweep VALUES (1, ?, ?, ?, '')"};
+    sweep.bind(1, x.program);
+    sweep.bind(2, x.name);
+    sweep.bind(3, x.scenario);
+    sweep.exec();
+    write_settings(x);
+    write_expectations(expectations);
   }
-  SQLite::Statement sweep{db, "INSERT INTO sweep VALUES (1, ?, ?)"};
-  sweep.bind(1, x.program);
-  sweep.bind(2, x.scenario);
-  sweep.exec();
-  SQLite::Statement row{db, "INSERT INTO settings VALUES (?, ?, ?)"};
-  SQLite::Statement value{db, "INSERT INTO setting_values VALUES (?, ?, ?, ?)"};
-  for (std::size_t i = 0; i < x.settings.size(); ++i) {
+  SQLite::Statement row{db, "UPDATE sweep SET seeds = ?"};
+  row.bind(1, seeds_text(asked));
+  row.exec();
+  all.commit();
+}
+
+void sweep_store::write_settings(const sweep_identity& x) {
+  const auto& all = x.settings;
+  SQLite::Statement row{parts_->db, "INSERT INTO settings VALUES (?, ?, ?)"};
+  SQLite::Statement value{parts_->db, "INSERT INTO setting_values VALUES (?, ?, ?, ?)"};
+  for (std::size_t i = 0; i < all.size(); ++i) {
     row.reset();
     row.bind(1, as_integer(i));
-    row.bind(2, to_string(x.settings[i]));
+    row.bind(2, to_string(all[i]));
     row.bind(3, i < x.scenarios.size() ? x.scenarios[i] : std::string{});
     row.exec();
-    for (std::size_t k = 0; k < x.settings[i].size(); ++k) {
+    for (std::size_t k = 0; k < all[i].size(); ++k) {
       value.reset();
       value.bind(1, as_integer(i));
       value.bind(2, as_integer(k));
-      value.bind(3, x.settings[i][k].path);
-      value.bind(4, x.settings[i][k].text);
+      value.bind(3, all[i][k].path);
+      value.bind(4, all[i][k].text);
       value.exec();
     }
   }
-  SQLite::Statement expected{db, "INSERT INTO expectations VALUES (?, ?, ?, ?, ?, ?, ?)"};
-  for (const auto& y : expectations) {
-    expected.reset();
-    expected.bind(1, y.setting);
-    expected.bind(2, y.place);
-    expected.bind(3, y.name);
-    expected.bind(4, y.what);
-    expected.bind(5, y.unit);
-    bind(expected, 6, y.at_least);
-    bind(expected, 7, y.at_most);
-    expected.exec();
+}
+
+void sweep_store::write_expectations(const std::vector<stored_expectation>& all) {
+  SQLite::Statement row{parts_->db, "INSERT INTO expectations VALUES (?, ?, ?, ?, ?, ?, ?)"};
+  for (const auto& x : all) {
+    row.reset();
+    row.bind(1, x.setting);
+    row.bind(2, x.place);
+    row.bind(3, x.name);
+    row.bind(4, x.what);
+    row.bind(5, x.unit);
+    bind(row, 6, x.at_least);
+    bind(row, 7, x.at_most);
+    row.exec();
   }
-  all.commit();
 }
 
 sweep_identity sweep_store::identity() const {
   auto& db = parts_->db;
-  SQLite::Statement sweep{db, "SELECT program, scenario FROM sweep"};
+  SQLite::Statement sweep{db, "SELECT program, name, scenario FROM sweep"};
   if (!sweep.executeStep())
     throw store_error{parts_->file + " holds no sweep: it was not begun"};
   sweep_identity result;
   result.program = sweep.getColumn(0).getString();
-  result.scenario = sweep.getColumn(1).getString();
+  result.name = sweep.getColumn(1).getString();
+  result.scenario = sweep.getColumn(2).getString();
   SQLite::Statement meant{db, "SELECT scenario FROM settings ORDER BY setting"};
   while (meant.executeStep())
     result.scenarios.push_back(meant.getColumn(0).getString());
   result.settings.resize(result.scenarios.size());
   if (std::all_of(result.scenarios.begin(), result.scenarios.end(),
-                  [](const auto& x) { return x.empty(); }))
+                  [](const auto& y) { return y.empty(); }))
     result.scenarios.clear();
   SQLite::Statement value{
     db, "SELECT setting, path, value FROM setting_values ORDER BY setting, place"};
@@ -196,6 +220,16 @@ sweep_identity sweep_store::identity() const {
     result.settings.at(static_cast<std::size_t>(value.getColumn(0).getInt64()))
       .push_back({value.getColumn(1).getString(), value.getColumn(2).getString()});
   return result;
+}
+
+std::vector<std::uint64_t> sweep_store::seeds() const {
+  const auto text = parts_->db.execAndGet("SELECT seeds FROM sweep").getString();
+  if (text.empty())
+    return {};
+  auto result = parse_seeds(text);
+  if (const auto* why = std::get_if<std::string>(&result))
+    throw store_error{parts_->file + ": its seeds: " + *why};
+  return std::get<std::vector<std::uint64_t>>(std::move(result));
 }
 
 std::vector<stored_expectation> sweep_store::expectations() const {
@@ -280,6 +314,15 @@ std::vector<run_key> sweep_store::failed_keys() const {
   std::vector<run_key> result;
   while (row.executeStep())
     result.push_back(key_of(row));
+  return result;
+}
+
+std::array<std::uint64_t, 3> sweep_store::counts() const {
+  SQLite::Statement row{parts_->db, "SELECT ended, count(*) FROM runs GROUP BY ended"};
+  std::array<std::uint64_t, 3> result{};
+  while (row.executeStep())
+    result[static_cast<std::size_t>(end_of(row.getColumn(0).getString()))] =
+      static_cast<std::uint64_t>(row.getColumn(1).getInt64());
   return result;
 }
 

@@ -3,9 +3,12 @@
 #include "sweeps/grid.hpp"
 #include "sweeps/outcome.hpp"
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,11 +19,13 @@ namespace spillover {
 struct sweep_identity {
   /// The program and its version, e.g. "spillover 0.1.0": another may come to other results.
   std::string program;
+  /// Of the scenario.
+  std::string name;
   /// The scenario that is varied, with every default.
   std::string scenario;
   std::vector<setting> settings;
   /// What each setting makes of the scenario, with every default: whoever wants to repeat one of its runs
-  /// needs no other file. Empty texts, or none at all, where that is not known.
+  /// needs no other file. None at all where that is not known.
   std::vector<std::string> scenarios = {};
   friend bool operator==(const sweep_identity&, const sweep_identity&) = default;
 };
@@ -70,13 +75,18 @@ public:
   sweep_store& operator=(const sweep_store&) = delete;
 
   /// Makes a new file the sweep's, or finds that it is this one already.
+  /// @param seeds that are asked for, ascending, each once; those of earlier calls stay asked for
   /// @throws store_error when it is another sweep's, saying what differs
-  void begin(const sweep_identity& x, const std::vector<stored_expectation>& expectations);
+  void begin(const sweep_identity& x, const std::vector<stored_expectation>& expectations,
+             std::span<const std::uint64_t> seeds);
 
   /// @returns what `begin` was told first.
   /// @throws store_error when nobody began
   [[nodiscard]] sweep_identity identity() const;
   [[nodiscard]] std::vector<stored_expectation> expectations() const;
+
+  /// @returns every seed that was asked for, ascending.
+  [[nodiscard]] std::vector<std::uint64_t> seeds() const;
 
   /// Adds a run; one with the same key is replaced.
   void add(const run_outcome& x);
@@ -90,6 +100,9 @@ public:
   /// @returns the keys of those that failed.
   [[nodiscard]] std::vector<run_key> failed_keys() const;
 
+  /// @returns how many runs there are, by `run_end`.
+  [[nodiscard]] std::array<std::uint64_t, 3> counts() const;
+
   /// @returns a run, or nothing when it is not there.
   [[nodiscard]] std::optional<run_outcome> find(run_key key) const;
 
@@ -97,6 +110,9 @@ public:
   [[nodiscard]] std::vector<run_outcome> runs_of(std::uint32_t setting) const;
 
 private:
+  void write_settings(const sweep_identity& x);
+  void write_expectations(const std::vector<stored_expectation>& all);
+
   struct parts;
   std::unique_ptr<parts> parts_;
 };

@@ -10,7 +10,9 @@ constexpr const char* fixed_tables = R"(
 CREATE TABLE sweep (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   program TEXT NOT NULL,
-  scenario TEXT NOT NULL
+  name TEXT NOT NULL,
+  scenario TEXT NOT NULL,
+  seeds TEXT NOT NULL
 ) STRICT;
 CREATE TABLE settings (
   setting INTEGER PRIMARY KEY,

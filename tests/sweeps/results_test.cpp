@@ -19,10 +19,18 @@ const std::vector<variation> varied{{"a.interval", {"5s", "1s"}}, {"a.threshold"
 sweep_identity identity() {
   sweep_identity result;
   result.program = "spillover 0.0.0";
+  result.name = "short";
   result.scenario = "name: short\n";
   result.settings = full_factorial(varied);
   for (const auto& x : result.settings)
     result.scenarios.push_back("# " + to_string(x));
+  return result;
+}
+
+std::vector<std::uint64_t> seeds_to(std::uint64_t last) {
+  std::vector<std::uint64_t> result;
+  for (std::uint64_t seed = 1; seed <= last; ++seed)
+    result.push_back(seed);
   return result;
 }
 
@@ -45,7 +53,7 @@ protected:
   std::filesystem::path make(const std::string& name, Predicate kept) {
     auto file = folder_.path() / name;
     sweep_store store{file, sweep_store::mode::write};
-    store.begin(identity(), {});
+    store.begin(identity(), {}, seeds_to(20));
     for (std::uint32_t place = 0; place < 6; ++place)
       for (std::uint64_t seed = 1; seed <= 20; ++seed)
         if (kept(place, seed))
