@@ -15,6 +15,11 @@ namespace spillover {
 
 namespace {
 
+constexpr std::size_t most_draws = 1'000;
+constexpr std::size_t least_draws = 100;
+/// Some ten seconds of drawing.
+constexpr std::size_t most_drawn_runs = 200'000'000;
+
 using runs_of_setting = std::vector<const run_outcome*>;
 
 /// @returns for each setting its runs, by seed, without those that are no result.
@@ -130,7 +135,7 @@ void add_front_shares(sweep_report& result,
   std::vector<paired_runs> runs;
   for (const auto& [place, of_setting] : common)
     runs.push_back({values_of(*result.time, of_setting), values_of(*result.cost, of_setting)});
-  const auto shares = front_shares(runs, result.quantile);
+  const auto shares = front_shares(runs, result.quantile, result.front_draws);
   for (std::size_t i = 0; i < common.size(); ++i) {
     const auto row = std::find_if(result.trade_offs.begin(), result.trade_offs.end(),
                                   [&](const auto& x) { return x.setting == common[i].first; });
@@ -217,7 +222,12 @@ sweep_report report_on(const sweep_results& x, const sweep_report_options& optio
   const auto common = common_runs(all);
   result.common_seeds = common.empty() ? 0 : common.front().second.size();
   if (result.common_seeds > 0) {
-    add_front_shares(result, common);
+    const auto draws =
+      std::min(most_draws, most_drawn_runs / (common.size() * result.common_seeds));
+    if (draws >= least_draws) {
+      result.front_draws = draws;
+      add_front_shares(result, common);
+    }
     add_effects(result, x, common);
   }
   std::stable_sort(result.trade_offs.begin(), result.trade_offs.end(),

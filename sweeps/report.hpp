@@ -69,7 +69,7 @@ struct trade_off_row {
   double cost = 0;
   confidence_interval cost_interval;
   bool on_front = false;
-  /// In what share of draws of seeds it is on the front; nothing without seeds that all settings have.
+  /// In what share of draws of seeds it is on the front; nothing where `front_draws` is 0.
   std::optional<double> front_share;
 };
 
@@ -107,6 +107,9 @@ struct sweep_report {
   double quantile = 0;
   /// By time, then by place.
   std::vector<trade_off_row> trade_offs;
+  /// How often seeds are drawn to tell how sure the front is; fewer for a large sweep, and 0 without seeds that
+  /// all settings have, or for a sweep so large that it would take minutes.
+  std::size_t front_draws = 0;
   std::vector<effect_section> effects;
   /// Of the time; nothing without runs.
   std::optional<notable_run> worst;

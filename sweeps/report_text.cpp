@@ -131,7 +131,9 @@ text_table trade_off_block(const sweep_report& x, const setting_names& names) {
     result.before.emplace_back("no setting: in each of them one of both is not known");
   else
     result.after.push_back(
-      "on the front: in so many of 1,000 draws of the same seeds for all settings; "
+      (x.front_draws > 0 ? "on the front: in so many of " + thousands(x.front_draws)
+                             + " draws of the same seeds for all settings; "
+                         : std::string{})
       + counted(beaten, "setting") + (beaten == 1 ? " is" : " are") + " beaten");
   return result;
 }

@@ -66,7 +66,7 @@ TEST_F(SweepReportCommand, TheWorstRunCanBeRepeated) {
   const auto again =
     nlohmann::json::parse(spillover({"run", "worst.yaml", "--json", "--no-report"}).out);
   EXPECT_EQ(again.at("seed"), worst.at("seed"));
-  EXPECT_EQ(again.at("failovers").at(0).at("failover_ns").get<double>(), worst.at("value"));
+  EXPECT_EQ(again.at("failovers").at(0).at("failover").at("ns").get<double>(), worst.at("value"));
 }
 
 TEST_F(SweepReportCommand, SaysWhatIsWrong) {
