@@ -333,9 +333,9 @@ std::optional<run_outcome> sweep_store::find(run_key key) const {
   return row.executeStep() ? std::optional{parts_->read(row)} : std::nullopt;
 }
 
-std::vector<run_outcome> sweep_store::runs_of(std::uint32_t setting) const {
+std::vector<run_outcome> sweep_store::runs_of(std::uint32_t place) const {
   SQLite::Statement row{parts_->db, select_runs_statement("WHERE setting = ? ORDER BY seed")};
-  row.bind(1, setting);
+  row.bind(1, place);
   std::vector<run_outcome> result;
   while (row.executeStep())
     result.push_back(parts_->read(row));

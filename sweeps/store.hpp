@@ -107,7 +107,8 @@ public:
   [[nodiscard]] std::optional<run_outcome> find(run_key key) const;
 
   /// @returns the runs of a setting by seed.
-  [[nodiscard]] std::vector<run_outcome> runs_of(std::uint32_t setting) const;
+  /// @param place of the setting
+  [[nodiscard]] std::vector<run_outcome> runs_of(std::uint32_t place) const;
 
 private:
   void write_settings(const sweep_identity& x);
