@@ -137,21 +137,19 @@ void add_front_shares(sweep_report& result,
     runs.push_back({values_of(*result.time, of_setting), values_of(*result.cost, of_setting)});
   const auto shares = front_shares(runs, result.quantile, result.front_draws);
   for (std::size_t i = 0; i < common.size(); ++i) {
-    const auto row = std::find_if(result.trade_offs.begin(), result.trade_offs.end(),
-                                  [&](const auto& x) { return x.setting == common[i].first; });
-    row->front_share = shares[i];
+    result.trade_offs[i].front_share = shares[i];
   }
 }
 
-void add_trade_offs(sweep_report& result, const std::vector<runs_of_setting>& all) {
+/// @param compared settings with the runs that they are compared by
+void add_trade_offs(sweep_report& result,
+                    const std::vector<std::pair<std::size_t, runs_of_setting>>& compared) {
   std::vector<trade_off> points;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].empty())
-      continue;
-    const sample times{values_of(*result.time, all[i])};
-    const sample costs{values_of(*result.cost, all[i])};
+  for (const auto& [place, runs] : compared) {
+    const sample times{values_of(*result.time, runs)};
+    const sample costs{values_of(*result.cost, runs)};
     auto& row = result.trade_offs.emplace_back();
-    row.setting = i;
+    row.setting = place;
     row.time = times.quantile(result.quantile);
     if (result.quantile < 1)
       row.time_interval = times.quantile_interval(result.quantile);
@@ -218,10 +216,10 @@ sweep_report report_on(const sweep_results& x, const sweep_report_options& optio
     else
       result.absent.push_back(of);
   }
-  add_trade_offs(result, all);
   const auto common = common_runs(all);
   result.common_seeds = common.empty() ? 0 : common.front().second.size();
   if (result.common_seeds > 0) {
+    add_trade_offs(result, common);
     const auto draws =
       std::min(most_draws, most_drawn_runs / (common.size() * result.common_seeds));
     if (draws >= least_draws) {

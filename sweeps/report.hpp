@@ -105,10 +105,10 @@ struct sweep_report {
   const quantity* time = nullptr;
   const quantity* cost = nullptr;
   double quantile = 0;
-  /// By time, then by place.
+  /// Over the common seeds, by time, then by cost; none when there are no such seeds.
   std::vector<trade_off_row> trade_offs;
-  /// How often seeds are drawn to tell how sure the front is; fewer for a large sweep, and 0 without seeds that
-  /// all settings have, or for a sweep so large that it would take minutes.
+  /// How often seeds are drawn to tell how sure the front is; fewer for a large sweep, and 0 without common
+  /// seeds, or for a sweep so large that it would take minutes.
   std::size_t front_draws = 0;
   std::vector<effect_section> effects;
   /// Of the time; nothing without runs.

@@ -134,7 +134,8 @@ text_table trade_off_block(const sweep_report& x, const setting_names& names) {
       (x.front_draws > 0 ? "on the front: in so many of " + thousands(x.front_draws)
                              + " draws of the same seeds for all settings; "
                          : std::string{})
-      + counted(beaten, "setting") + (beaten == 1 ? " is" : " are") + " beaten");
+      + "runs of " + counted(x.common_seeds, "common seed") + "; " + counted(beaten, "setting")
+      + (beaten == 1 ? " is" : " are") + " beaten");
   return result;
 }
 

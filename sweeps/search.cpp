@@ -18,7 +18,6 @@ condition_finding judge(const std::vector<double>& marks, std::optional<double> 
     std::vector<double> negated;
     for (const auto x : marks)
       negated.push_back(-x);
-    result.interval = sample{marks}.mean_interval();
     // Few runs that are all the same do not prove that others are never different: no surer than a sign test.
     const auto least =
       std::ldexp(1.0, -static_cast<int>(std::min<std::size_t>(marks.size(), 1000)));
@@ -28,7 +27,6 @@ condition_finding judge(const std::vector<double>& marks, std::optional<double> 
   }
   const auto held = static_cast<std::size_t>(std::accumulate(marks.begin(), marks.end(), 0.0));
   result.held = held;
-  result.interval = share_interval(held, marks.size());
   result.luck = chance_of_at_least(held, marks.size(), *share);
   result.bad_luck = chance_of_at_most(held, marks.size(), *share);
   return result;
@@ -67,7 +65,8 @@ search_facts facts_of(std::span<const condition> conditions, const quantity& min
     // What never ended is bad either way.
     result.marks.push_back(wants_much && std::isfinite(above) ? -above : above);
   }
-  result.cost = minimised.of(x);
+  if (x.end != run_end::failed)
+    result.cost = minimised.of(x);
   return result;
 }
 
@@ -128,20 +127,43 @@ candidate_finding halving_search::find(std::size_t setting, std::size_t seeds) c
   // Both ways of being no rival, and every setting, condition and look, have their part of the doubt.
   const auto tests = 2 * looks() * static_cast<double>(plan_.settings * plan_.shares.size());
   for (std::size_t i = 0; i < plan_.shares.size(); ++i) {
-    std::vector<double> marks;
-    for (std::size_t seed = 0; seed < seeds; ++seed)
-      marks.push_back(runs_[setting][seed]->marks[i]);
+    const auto marks = marks_of(setting, seeds, i);
     const auto& finding = result.conditions.emplace_back(judge(marks, plan_.shares[i]));
     result.meets = result.meets && is_met(finding, marks, plan_.shares[i]);
     result.refuted = result.refuted || finding.bad_luck * tests <= 1 - plan_.confidence;
   }
-  std::vector<double> costs;
-  for (std::size_t seed = 0; seed < seeds; ++seed)
-    costs.push_back(runs_[setting][seed]->cost);
-  const sample all{std::move(costs)};
-  result.cost = all.mean();
-  result.cost_interval = all.mean_interval();
+  const auto costs = costs_of(setting, seeds);
+  result.cost = costs.empty() ? never_ended : sample{costs}.mean();
   return result;
+}
+
+std::vector<double> halving_search::marks_of(std::size_t setting, std::size_t seeds,
+                                             std::size_t condition) const {
+  std::vector<double> result;
+  result.reserve(seeds);
+  for (std::size_t seed = 0; seed < seeds; ++seed)
+    result.push_back(runs_[setting][seed]->marks[condition]);
+  return result;
+}
+
+/// Of the runs that are a result.
+std::vector<double> halving_search::costs_of(std::size_t setting, std::size_t seeds) const {
+  std::vector<double> result;
+  for (std::size_t seed = 0; seed < seeds; ++seed) {
+    if (const auto& cost = runs_[setting][seed]->cost)
+      result.push_back(*cost);
+  }
+  return result;
+}
+
+/// What only people ask for, and what takes longer than the rest.
+void halving_search::add_intervals(candidate_finding& x) const {
+  for (std::size_t i = 0; i < x.conditions.size(); ++i) {
+    auto& y = x.conditions[i];
+    y.interval = y.held ? share_interval(*y.held, x.runs)
+                        : sample{marks_of(x.setting, x.runs, i)}.mean_interval();
+  }
+  x.cost_interval = sample{costs_of(x.setting, x.runs)}.mean_interval();
 }
 
 /// One round: all that are left get their seeds, then some are given up.
@@ -220,11 +242,16 @@ double halving_search::chance_that_it_is_better(const candidate_finding& winner,
     misses = std::min(misses, x.bad_luck);
   misses *= static_cast<double>(plan_.shares.size());
   std::vector<double> differences;
-  for (std::size_t seed = 0; seed < std::min(winner.runs, other.runs); ++seed)
-    differences.push_back(runs_[winner.setting][seed]->cost - runs_[other.setting][seed]->cost);
+  for (std::size_t seed = 0; seed < std::min(winner.runs, other.runs); ++seed) {
+    const auto& own = runs_[winner.setting][seed]->cost;
+    const auto& its = runs_[other.setting][seed]->cost;
+    if (own && its)
+      differences.push_back(*own - *its);
+  }
   auto cheaper = chance_that_mean_is_not_below(differences, 0);
   // Costs that are equal at every seed do not make the other one cheaper.
-  if (std::all_of(differences.begin(), differences.end(), [](double x) { return x == 0; }))
+  if (!differences.empty()
+      && std::all_of(differences.begin(), differences.end(), [](double x) { return x == 0; }))
     cheaper = 0;
   return std::min(1.0, 2 * looks() * std::min(misses, cheaper));
 }
@@ -236,8 +263,10 @@ search_answer halving_search::answer() const {
     const auto first_missing =
       std::find_if(runs.begin(), runs.end(), [](const auto& x) { return !x.has_value(); });
     const auto seeds = static_cast<std::size_t>(first_missing - runs.begin());
-    if (seeds > 0)
+    if (seeds > 0) {
       result.candidates.push_back(find(setting, seeds));
+      add_intervals(result.candidates.back());
+    }
     result.runs += static_cast<std::size_t>(
       std::count_if(runs.begin(), runs.end(), [](const auto& x) { return x.has_value(); }));
   }

@@ -22,8 +22,8 @@ struct search_facts {
   /// By condition: 1 or 0 for one that must hold in a share of runs, else how much the value lies above the
   /// bound (below it, where much is wanted): a negative mean is good.
   std::vector<double> marks;
-  /// What is minimised; `never_ended` when the run has none.
-  double cost = 0;
+  /// What is minimised; `never_ended` when the run has none, nothing when it is no result.
+  std::optional<double> cost;
 };
 
 /// @returns what the run says to these conditions.
@@ -45,7 +45,7 @@ struct search_plan {
 struct condition_finding {
   /// In how many runs it holds; for a condition of a mean nothing.
   std::optional<std::size_t> held;
-  /// Of the share of runs in which it holds, or of the mean's distance from the bound.
+  /// Of the share of runs in which it holds, or of the mean's distance from the bound; 95 % sure.
   confidence_interval interval;
   /// How unlikely so good runs are if the setting does not meet the condition.
   double luck = 1;
@@ -111,6 +111,10 @@ private:
   [[nodiscard]] bool halve(progress& x) const;
   void revive(progress& x) const;
   [[nodiscard]] candidate_finding find(std::size_t setting, std::size_t seeds) const;
+  [[nodiscard]] std::vector<double> marks_of(std::size_t setting, std::size_t seeds,
+                                             std::size_t condition) const;
+  [[nodiscard]] std::vector<double> costs_of(std::size_t setting, std::size_t seeds) const;
+  void add_intervals(candidate_finding& x) const;
   [[nodiscard]] double sure_to_meet(const candidate_finding& x) const;
   [[nodiscard]] bool is_good(const candidate_finding& x) const;
   [[nodiscard]] double chance_that_it_is_better(const candidate_finding& winner,
