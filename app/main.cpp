@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+namespace spillover::app {
+void add_sweep(CLI::App& program, command& chosen);
+}
+
 namespace {
 
 constexpr const char* about =
@@ -52,6 +56,7 @@ int main(int argc, char** argv) {
   add_why(program, chosen);
   add_status(program, chosen);
   add_policy_test(program, chosen);
+  add_sweep(program, chosen);
   add_report(program, chosen);
   add_keys(program, chosen);
   try {

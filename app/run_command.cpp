@@ -5,7 +5,7 @@
 #include "app/run_folder.hpp"
 #include "app/run_log.hpp"
 #include "app/run_results.hpp"
-#include "app/scenario_argument.hpp"
+#include "app/scenario_changes.hpp"
 #include "report/verdict.hpp"
 #include "scenario/plan.hpp"
 
@@ -18,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace spillover::app {
@@ -26,7 +27,8 @@ namespace {
 
 struct run_options {
   std::string file;
-  std::string seed; // digits, checked
+  std::string seed;             // digits, checked
+  std::vector<std::string> set; // each PATH=VALUE, checked
   std::string out;
   bool quiet = false;
   bool json = false;
@@ -74,7 +76,10 @@ void tell_lateness(const latency_histogram& x, double speed) {
 }
 
 int run(const run_options& options) {
-  auto argument = load_or_explain(options.file);
+  std::vector<value_change> changes;
+  for (const auto& x : options.set)
+    changes.push_back(std::get<value_change>(parse_change(x)));
+  auto argument = load_changed_or_explain(options.file, changes);
   if (!argument)
     return bad_input;
   auto* x = &argument->value;
@@ -131,6 +136,13 @@ void add_run(CLI::App& program, command& chosen) {
   sub->add_option("SCENARIO", options->file, "Scenario file (YAML)")->required();
   sub->add_option("--seed", options->seed, "Seed of all random numbers; default: the scenario's")
     ->check(check_seed);
+  sub
+    ->add_option(
+      "--set", options->set,
+      "PATH=VALUE: a value of the scenario by its path, e.g. faults.0.for=2m, as YAML; as "
+      "often as needed. What a setting of `spillover sweep` says")
+    ->allow_extra_args(false)
+    ->check(check_change);
   sub->add_option("--out", options->out,
                   "Folder for the run's files, replaced whole; default: runs/NAME-SEED");
   sub->add_flag("--quiet", options->quiet,

@@ -1,8 +1,6 @@
 #include "app/sweep_search.hpp"
 
 #include "app/commands.hpp"
-#include "model/check.hpp"
-#include "sweeps/stored_search.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -69,26 +67,17 @@ std::variant<search_question, std::string> question_of(const search_options& opt
   return result;
 }
 
-std::optional<int> search_sweep(search_question asked, const sweep_store& store,
-                                const std::string& file, bool json, const run_all& run) {
-  stored_search search{std::move(asked)};
-  search.take_all(store);
-  for (auto keys = search.next(); !keys.empty(); keys = search.next()) {
-    if (!run(keys))
-      return std::nullopt;
-    for (const auto& key : keys) {
-      const auto x = store.find(key);
-      SPILLOVER_CHECK(x.has_value());
-      search.take(*x);
-    }
-  }
+void print_answer(const stored_search& search, const std::string& file, bool json) {
   const auto answer = search.answer();
   const sweep_source source{file};
   fmt::print("{}", json ? to_json(search.asked(), answer, source)
                         : to_text(search.asked(), answer, source));
+}
+
+int exit_code_of(const stored_search& search) {
   if (search.has_failures())
     return run_failed;
-  return is_found(search.asked(), answer) ? all_met : expectation_failed;
+  return is_found(search.asked(), search.answer()) ? all_met : expectation_failed;
 }
 
 } // namespace spillover::app

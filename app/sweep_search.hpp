@@ -1,14 +1,10 @@
 #pragma once
 
-#include "sweeps/search_text.hpp"
-#include "sweeps/store.hpp"
+#include "sweeps/stored_search.hpp"
 
 #include <CLI/App.hpp>
 
 #include <cstdint>
-#include <functional>
-#include <optional>
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,13 +32,11 @@ std::variant<search_question, std::string> question_of(const search_options& opt
                                                        std::vector<setting> settings,
                                                        std::vector<std::uint64_t> seeds);
 
-/// Lets runs end and puts them in the store; false when the user stopped it.
-using run_all = std::function<bool(std::span<const run_key>)>;
-
-/// Searches, with what the store has already, and prints the answer.
+/// Prints what was found.
 /// @param file how commands name the store
-/// @returns the program's exit code; nothing when the user stopped the search
-std::optional<int> search_sweep(search_question asked, const sweep_store& store,
-                                const std::string& file, bool json, const run_all& run);
+void print_answer(const stored_search& search, const std::string& file, bool json);
+
+/// @returns the program's exit code: whether a setting was found, and is as sure as was asked for.
+int exit_code_of(const stored_search& search);
 
 } // namespace spillover::app

@@ -22,13 +22,15 @@ keep the others from running; the failed ones are named at the end, and the exit
   deployment    runs with a process for each site: verdicts as of `run`, operators, three minutes of
                 random kills, stops and cuts
   fuzz          20 seconds of random texts for the loader of scenarios, and of bytes for the wire
+  sweep         a sweep of 20 seeds and 3 settings beside plain runs (rate, memory), and sweeps in parts by GNU
+                parallel and Slurm, which are installed if missing
   mutation      three changes to the code, one at a time, which the tests must notice, and two to
                 Knative's rules, which the vectors must notice
   web           rebuilds web/dist, which must not differ from what is committed, and tries a report
                 in Chromium; screenshots are in build/web/screenshots
 
   --quick       release, format and clang-tidy of what has changed only
-  --long        also the tests labelled long; all tests in clang and debug; clang-tidy of all files;
+  --long        also the tests labelled long, and a sweep of 200 seeds and 9 settings; all tests in clang and debug; clang-tidy of all files;
                 fuzz for 5 minutes; mutation with all changes
   --docker      also scripts/test-docker.sh, which tries the containers: it installs Docker if missing, and
                 starts a daemon of its own if none runs
@@ -252,6 +254,18 @@ fuzz() {
   grep -E '^Done [0-9]+ runs' "$logs/fuzz.log"
 }
 
+# A sweep beside plain runs, and in parts.
+sweep() {
+  local size=(--seeds 20 --settings 3)
+  ! $long || size=(--seeds 200 --settings 9 --blocks 4)
+  configure release -DSPILLOVER_TESTS=ON -DSPILLOVER_BENCH=ON
+  build release spillover
+  cd -- "$root"
+  quietly "$logs/sweep-bench.log" bench/sweep.py "${size[@]}"
+  tail -n 1 "$logs/sweep-bench.log"
+  scripts/test-sweep-shards.sh
+}
+
 # Three changes that tests must notice and two that the vectors must, others with each commit, or all.
 mutation() {
   local which=() of_knative=() seed
@@ -334,6 +348,7 @@ part clang-tidy tidy
 $quick || part bench labelled bench
 $quick || part deployment deployment
 $quick || part fuzz fuzz
+$quick || part sweep sweep
 $quick || part mutation mutation
 $quick || part web web
 ! $long || part long labelled long

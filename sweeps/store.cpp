@@ -126,7 +126,9 @@ sweep_store::~sweep_store() {
   if (parts_ == nullptr || !parts_->writes)
     return;
   try {
-    parts_->db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    // Without a log beside it the file can be read from anywhere, read-only folders and NFS too.
+    parts_->db.setBusyTimeout(0);
+    parts_->db.exec("PRAGMA journal_mode = DELETE");
   } catch (const SQLite::Exception&) { // NOLINT(bugprone-empty-catch): somebody reads; all is there
   }
 }

@@ -58,9 +58,16 @@ TOOLS = {
     "git": ("scripts/test.sh", "git diff"),
     "iptables": ("scripts/test-docker.sh", "iptables"),
     "libclang-rt-14-dev": ("CMakePresets.json", "SPILLOVER_FUZZ"),
+    "munge": ("scripts/test-sweep-shards.sh", "munged --foreground"),
     "nodejs": ("scripts/test.sh", "node --test"),
     "npm": ("scripts/test.sh", "npm ci"),
+    "openssh-client": ("scripts/test-sweep-shards.sh", "ssh-keygen"),
+    "openssh-server": ("scripts/test-sweep-shards.sh", "/usr/sbin/sshd"),
+    "parallel": ("scripts/test-sweep-shards.sh", " parallel --will-cite"),
     "ninja-build": ("CMakePresets.json", '"Ninja"'),
+    "slurm-client": ("scripts/test-sweep-shards.sh", "sbatch --wait"),
+    "slurmctld": ("scripts/test-sweep-shards.sh", "slurmctld -D"),
+    "slurmd": ("scripts/test-sweep-shards.sh", "slurmd -D"),
     "shellcheck": ("scripts/test.sh", "shellcheck"),
 }
 
