@@ -22,10 +22,15 @@ std::string check_open_share(const std::string& text) {
 } // namespace
 
 void add_search_options(CLI::App& sweep, search_options& options) {
-  auto* find = sweep.add_option(
-    "--find", options.find,
-    "Search for the cheapest setting that meets these conditions, with as few runs as make it "
-    "sure, e.g. \"p99(failover)<15s and errors<0.5%\"");
+  auto* find =
+    sweep
+      .add_option(
+        "--find", options.find,
+        "Search for the cheapest setting that meets these conditions, with as few runs as make it "
+        "sure, e.g. \"p99(failover)<15s and errors<0.5%\"")
+      ->check([](const std::string& text) {
+        return text.empty() ? std::string{"must say what to find"} : std::string{};
+      });
   sweep
     .add_option("--minimise", options.minimise,
                 "What is least in the setting that is searched for; its mean counts")

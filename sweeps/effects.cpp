@@ -17,6 +17,14 @@ double mean_of(std::span<const double> x) {
   return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
 }
 
+std::vector<double> means_of(const run_matrix& runs) {
+  std::vector<double> result;
+  result.reserve(runs.size());
+  for (const auto& row : runs)
+    result.push_back(mean_of(row));
+  return result;
+}
+
 /// @returns for each run its rank among all, from 1; equal values share the mean of their ranks.
 run_matrix ranks_of(std::span<const std::vector<double>> values) {
   std::vector<double> sorted;
@@ -36,11 +44,8 @@ run_matrix ranks_of(std::span<const std::vector<double>> values) {
 /// Sums of squares about one mean.
 class spread {
 public:
-  explicit spread(const run_matrix& runs) : runs_{runs} {
-    for (const auto& row : runs_)
-      settings_.push_back(mean_of(row));
-    mean_ = mean_of(settings_);
-  }
+  explicit spread(const run_matrix& runs)
+    : runs_{runs}, settings_{means_of(runs)}, mean_{mean_of(settings_)} {}
 
   [[nodiscard]] double total() const {
     double result = 0;
