@@ -121,6 +121,7 @@ void add_effects(sweep_report& result, const sweep_results& x,
     if (!is_known(*of, x))
       continue;
     std::vector<std::vector<double>> values;
+    values.reserve(common.size());
     for (const auto& [place, runs] : common)
       values.push_back(values_of(*of, runs));
     auto table = main_effects(factors, values);
@@ -133,6 +134,7 @@ void add_effects(sweep_report& result, const sweep_results& x,
 void add_front_shares(sweep_report& result,
                       const std::vector<std::pair<std::size_t, runs_of_setting>>& common) {
   std::vector<paired_runs> runs;
+  runs.reserve(common.size());
   for (const auto& [place, of_setting] : common)
     runs.push_back({values_of(*result.time, of_setting), values_of(*result.cost, of_setting)});
   const auto shares = front_shares(runs, result.quantile, result.front_draws);

@@ -16,6 +16,7 @@ condition_finding judge(const std::vector<double>& marks, std::optional<double> 
   condition_finding result;
   if (!share) {
     std::vector<double> negated;
+    negated.reserve(marks.size());
     for (const auto x : marks)
       negated.push_back(-x);
     // Few runs that are all the same do not prove that others are never different: no surer than a sign test.
