@@ -116,7 +116,7 @@ std::string winner_text(const search_question& asked, const search_answer& x) {
             + " that no other setting meets them with a lower mean " + asked.minimised->name + "\n";
   for (std::size_t i = 0; i < asked.conditions.size(); ++i)
     result +=
-      "  " + wrapped(finding_text(asked.conditions[i], winner.conditions[i], winner.runs), 4);
+      wrapped("  " + finding_text(asked.conditions[i], winner.conditions[i], winner.runs), 4);
   result +=
     "  mean " + asked.minimised->name + ": " + value_text(asked.minimised->unit, winner.cost);
   const auto& sure = winner.cost_interval;

@@ -57,7 +57,7 @@ std::string wrapped(std::string_view text, std::size_t indent) {
 std::string to_text(const text_table& x) {
   auto result = "\n" + wrapped(x.title, 2);
   for (const auto& sentence : x.before)
-    result += "  " + wrapped(sentence, 2);
+    result += wrapped("  " + sentence, 2);
   if (!x.rows.empty()) {
     std::vector<std::size_t> widths(x.header.size());
     for (std::size_t i = 0; i < widths.size(); ++i) {
@@ -70,7 +70,7 @@ std::string to_text(const text_table& x) {
       result += aligned(row, widths);
   }
   for (const auto& sentence : x.after)
-    result += "  " + wrapped(sentence, 2);
+    result += wrapped("  " + sentence, 2);
   return result;
 }
 

@@ -149,7 +149,7 @@ TEST(Sample, IntervalsOfQuantilesHoldThemAsOftenAsTheySay) {
                         {"heavy", heavy},
                         {"coarse", coarse},
                         {"censored", censored}}) {
-    for (const std::size_t n : {10, 30, 100, 300}) {
+    for (const auto n : std::vector<std::size_t>{10, 30, 100, 300}) {
       for (const auto q : {0.5, 0.95}) {
         SCOPED_TRACE(std::string{x.name} + " " + std::to_string(n) + " " + std::to_string(q));
         random_stream random{11, x.name};
@@ -221,7 +221,7 @@ TEST(ShareInterval, IsThatOfClopperAndPearson) {
 
 TEST(ShareInterval, HoldsTheShareAtLeastAsOftenAsItSays) {
   for (const auto share : {0.02, 0.5, 0.95}) {
-    for (const std::size_t n : {20, 200}) {
+    for (const auto n : std::vector<std::size_t>{20, 200}) {
       random_stream random{17, "shares"};
       std::size_t held = 0;
       for (std::size_t world = 0; world < worlds; ++world) {
