@@ -67,7 +67,9 @@ std::string finite_text(measure_unit unit, double x) {
   switch (unit) {
     case measure_unit::ns: {
       const auto span = duration{static_cast<duration::rep>(std::llround(std::fabs(x)))};
-      return (x < 0 && span.count() > 0 ? "-" : "") + clock_text(span);
+      if (span.count() == 0)
+        return "0 s";
+      return (x < 0 ? "-" : "") + latency_text(span);
     }
     case measure_unit::ppm: return number_text(x * 1e-4, 2) + " %";
     case measure_unit::milli_instance_s:

@@ -58,6 +58,21 @@ std::string title_of(const quantity& x) {
   return result + ": " + x.meaning;
 }
 
+/// @returns the shortest end of a path that no other path has too, as names of settings have it.
+std::string short_path(const std::string& path, const std::vector<std::string>& all) {
+  for (auto dot = path.rfind('.'); dot != std::string::npos && dot > 0;
+       dot = path.rfind('.', dot - 1)) {
+    const auto end = path.substr(dot);
+    const auto has_it = [&end](const std::string& x) {
+      return ("." + x).size() >= end.size()
+             && ("." + x).compare(x.size() + 1 - end.size(), end.size(), end) == 0;
+    };
+    if (std::count_if(all.begin(), all.end(), has_it) == 1)
+      return end.substr(1);
+  }
+  return path;
+}
+
 /// Names settings the same way in all tables.
 class setting_names {
 public:
@@ -175,7 +190,7 @@ text_table effect_block(const sweep_report& x, const effect_section& section) {
     result.rows.back().resize(result.header.size());
   };
   for (const auto& path : table.paths) {
-    add_share(path.path, path.share);
+    add_share(short_path(path.path, x.paths), path.share);
     add_effect_rows(result, section, path);
   }
   if (table.paths.size() > 1)

@@ -15,9 +15,10 @@ namespace {
 
 constexpr std::size_t most_rows = 20;
 
-/// @returns the probability cut to a tenth of a percent, so that it never says more than is known.
+/// @returns the probability cut to a tenth of a percent, so that it never says more than is known; nothing that
+///          was found by runs is ever 100 % sure.
 std::string sure_text(double x) {
-  const auto tenths = static_cast<std::uint64_t>(std::floor(x * 1000 + 1e-9));
+  const auto tenths = static_cast<std::uint64_t>(std::min(999.0, std::floor(x * 1000 + 1e-9)));
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " % sure";
 }
 
@@ -112,8 +113,9 @@ std::string winner_text(const search_question& asked, const search_answer& x) {
             + (asked.conditions.size() > 1 ? "all conditions" : "the condition");
   if (x.sure_to_meet < asked.confidence)
     result += ", less than the " + percent_text(asked.confidence) + " asked for";
-  result += "\n  " + sure_text(x.sure_cheapest)
-            + " that no other setting meets them with a lower mean " + asked.minimised->name + "\n";
+  result += "\n  " + sure_text(x.sure_cheapest) + " that no other setting meets "
+            + (asked.conditions.size() > 1 ? "them" : "it") + " with a lower mean "
+            + asked.minimised->name + "\n";
   for (std::size_t i = 0; i < asked.conditions.size(); ++i)
     result +=
       wrapped("  " + finding_text(asked.conditions[i], winner.conditions[i], winner.runs), 4);

@@ -23,7 +23,7 @@ protected:
       "s.sqlite",
       "--quiet",
       "--vary",
-      "producers.checkout.backend_services.web.health_check.interval=5s,2s"};
+      "producers.checkout.backend_services.web.health_check={interval: 5s},{interval: 2s, timeout: 2s}"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return spillover(arguments);
   }
@@ -42,7 +42,7 @@ TEST_F(SweepReportCommand, TellsWhatTheRunsSay) {
   const auto text = spillover({"sweep", "report", "s.sqlite"});
   EXPECT_EQ(text.code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("sweep of short: 2 settings x 6 seeds, 12 runs"));
-  EXPECT_THAT(text.out, HasSubstr("interval=2s"));
+  EXPECT_THAT(text.out, HasSubstr("interval: 2s"));
   EXPECT_THAT(text.out, HasSubstr("what matters for failover"));
   EXPECT_THAT(text.out, HasSubstr("worst run: setting 0"));
   const auto markdown = spillover({"sweep", "report", "s.sqlite", "--markdown"});
