@@ -1,6 +1,8 @@
 #include "app/commands.hpp"
 #include "app/sweep_line.hpp"
+#include "app/sweep_report_command.hpp"
 #include "app/sweep_run.hpp"
+#include "app/sweep_search.hpp"
 #include "report/format.hpp"
 #include "sweeps/merge.hpp"
 #include "sweeps/store.hpp"
@@ -13,6 +15,8 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace spillover::app {
@@ -26,10 +30,12 @@ constexpr const char* examples =
   "  spillover sweep s.yaml --seeds 1..200 --vary faults.0.for=1m,6m\n"
   "  spillover sweep s.yaml --seeds 1..200 --shard 3/8 --out part-3.sqlite\n"
   "  spillover sweep merge all.sqlite part-*.sqlite\n"
+  "  spillover sweep report all.sqlite\n"
+  "  spillover sweep s.yaml --seeds 1..200 --vary faults.0.for=1m,6m --find \"failover<15s\"\n"
   "The same command again goes on where it was stopped, and more seeds extend it. One of the runs with\n"
   "all its files: spillover run s.yaml --seed 7 --set faults.0.for=6m\n"
   "\nExit codes: 0 every run met its expectations, 1 one did not, 2 bad input, 3 a run failed or the\n"
-  "sweep was stopped. docs/sweeps.md describes the file.\n";
+  "sweep was stopped; with --find 0 a setting was found and sure enough, 1 none was. docs/sweeps.md describes the file.\n";
 
 nlohmann::ordered_json summary_json(const sweep_tally& x) {
   return {{"version", 1},           {"file", x.file},
@@ -52,6 +58,37 @@ std::string summary_text(const sweep_tally& x) {
     result += fmt::format("   {} in {}, {:.3g} a second", counted(x.ran, "run"),
                           span_text(x.seconds), static_cast<double>(x.ran) / x.seconds);
   return result + "\n";
+}
+
+/// Looks for a setting in place of running them all.
+int search(const sweep_options& options, const search_options& wanted) {
+  if (!options.shard.empty()) {
+    fmt::print(stderr,
+               "spillover: --find decides by all runs so far, so --shard cannot divide it\n");
+    return bad_input;
+  }
+  try {
+    const auto plan = plan_or_explain(options);
+    if (!plan)
+      return bad_input;
+    auto asked = question_of(wanted, plan->plan.settings, plan->seeds);
+    if (const auto* why = std::get_if<std::string>(&asked)) {
+      fmt::print(stderr, "spillover: {}\n", *why);
+      return bad_input;
+    }
+    stored_search search{std::get<search_question>(std::move(asked))};
+    const auto x = run_sweep(options, *plan, &search);
+    if (!x.complete) {
+      fmt::print(stderr, "spillover: stopped; the same command goes on from there\n");
+      return run_failed;
+    }
+    if (options.json || !options.quiet)
+      print_answer(search, x.file, options.json);
+    return exit_code_of(search);
+  } catch (const store_error& e) {
+    fmt::print(stderr, "spillover: {}\n", e.what());
+    return bad_input;
+  }
 }
 
 int sweep(const sweep_options& options) {
@@ -135,13 +172,19 @@ void add_sweep(CLI::App& program, command& chosen) {
   sub->add_flag("--quiet", options->quiet,
                 "Show neither progress nor a summary; the exit code tells");
   sub->add_flag("--json", options->json, "Print the summary as JSON");
+  auto wanted = std::make_shared<search_options>();
+  add_search_options(*sub, *wanted);
   add_merge(*sub, chosen);
-  sub->final_callback([sub, options, &chosen] {
+  add_sweep_report(*sub, chosen);
+  add_sweep_scenario(*sub, chosen);
+  sub->final_callback([sub, options, wanted, &chosen] {
     if (!sub->get_subcommands().empty())
       return;
     if (options->file.empty())
       throw CLI::RequiredError{"SCENARIO"};
-    chosen = [options] { return sweep(*options); };
+    chosen = [options, wanted] {
+      return wanted->is_search() ? search(*options, *wanted) : sweep(*options);
+    };
   });
 }
 

@@ -3,6 +3,7 @@
 #include "app/sweep_line.hpp"
 #include "report/format.hpp"
 #include "sweeps/store.hpp"
+#include "sweeps/stored_search.hpp"
 #include "sweeps/workers.hpp"
 
 #include <fmt/core.h>
@@ -93,7 +94,10 @@ std::string place_of_sweep(const std::string& out, const std::string& name, shar
 }
 
 sweep_identity identity_of(const sweep_plan& x) {
-  return {"spillover " SPILLOVER_VERSION, x.name, x.base, x.settings};
+  sweep_identity result{"spillover " SPILLOVER_VERSION, x.name, x.base, x.settings};
+  for (const auto& y : x.scenarios)
+    result.scenarios.push_back(to_yaml(y));
+  return result;
 }
 
 std::vector<stored_expectation> expectations_of(const sweep_plan& x) {
@@ -160,34 +164,56 @@ std::optional<planned_sweep> plan_or_explain(const sweep_options& options) {
   return result;
 }
 
-sweep_tally run_sweep(const sweep_options& options, const planned_sweep& x) {
+namespace {
+
+/// Does runs and puts each in the store; a search hears of them too.
+/// @returns false when a signal stopped them
+bool run_all(std::span<const run_key> keys, const sweep_options& options, const planned_sweep& x,
+             sweep_store& store, stored_search* search, sweep_tally& result) {
+  const auto before = result.before + result.ran;
+  sweep_line line{before, before + keys.size(), !options.quiet};
+  sweep_hooks hooks;
+  hooks.ended = [&](const run_outcome& y) {
+    store.add(y);
+    ++result.ran;
+    line.see(y);
+    if (search != nullptr)
+      search->take(y);
+    if (y.end == run_end::failed)
+      line.say(fmt::format("spillover: seed {} with {} failed: {}", y.key.seed,
+                           to_string(x.plan.settings[y.key.setting]), y.trouble));
+  };
+  hooks.meanwhile = [&line] { line.update(); };
+  hooks.stop = [] { return stop_asked != 0; };
+  const auto run = [&x](run_key key) { return run_once(x.plan.scenarios[key.setting], key); };
+  const auto complete =
+    run_in_processes(keys, options.jobs > 0 ? options.jobs : usable_processors(), run, hooks);
+  result.seconds += line.seconds();
+  return complete;
+}
+
+} // namespace
+
+sweep_tally run_sweep(const sweep_options& options, const planned_sweep& x, stored_search* search) {
   make_folder_of(x.out);
   sweep_store store{x.out, sweep_store::mode::write};
   store.begin(identity_of(x.plan), expectations_of(x.plan), x.seeds);
-  const auto all = runs_of(static_cast<std::uint32_t>(x.plan.settings.size()), x.seeds, x.part);
-  const auto rest = without(all, done_in(store, options.retry));
 
   sweep_tally result{x.out, x.plan.name, x.plan.settings.size(), x.seeds.size(), x.part};
-  result.runs = all.size();
-  result.before = all.size() - rest.size();
-  {
-    const stop_signals watched;
-    sweep_line line{result.before, result.runs, !options.quiet};
-    sweep_hooks hooks;
-    hooks.ended = [&](const run_outcome& y) {
-      store.add(y);
-      ++result.ran;
-      line.see(y);
-      if (y.end == run_end::failed)
-        line.say(fmt::format("spillover: seed {} with {} failed: {}", y.key.seed,
-                             to_string(x.plan.settings[y.key.setting]), y.trouble));
-    };
-    hooks.meanwhile = [&line] { line.update(); };
-    hooks.stop = [] { return stop_asked != 0; };
-    const auto run = [&x](run_key key) { return run_once(x.plan.scenarios[key.setting], key); };
-    result.complete =
-      run_in_processes(rest, options.jobs > 0 ? options.jobs : usable_processors(), run, hooks);
-    result.seconds = line.seconds();
+  result.complete = true;
+  const stop_signals watched;
+  if (search != nullptr) {
+    search->take_all(store);
+    result.before = search->answer().runs;
+    for (auto keys = search->next(); result.complete && !keys.empty(); keys = search->next())
+      result.complete = run_all(keys, options, x, store, search, result);
+    result.runs = result.before + result.ran;
+  } else {
+    const auto all = runs_of(static_cast<std::uint32_t>(x.plan.settings.size()), x.seeds, x.part);
+    const auto rest = without(all, done_in(store, options.retry));
+    result.runs = all.size();
+    result.before = all.size() - rest.size();
+    result.complete = run_all(rest, options, x, store, nullptr, result);
   }
   result.ended = store.counts();
   return result;

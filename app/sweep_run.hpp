@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+namespace spillover {
+class stored_search;
+} // namespace spillover
+
 namespace spillover::app {
 
 /// What the user asked `spillover sweep` for.
@@ -59,7 +63,9 @@ struct sweep_tally {
 };
 
 /// Does the runs that are not in the file yet.
+/// @param search which runs are done, in place of all; nothing for all. The tally then counts its runs only
 /// @throws store_error when the file cannot be used
-sweep_tally run_sweep(const sweep_options& options, const planned_sweep& x);
+sweep_tally run_sweep(const sweep_options& options, const planned_sweep& x,
+                      stored_search* search = nullptr);
 
 } // namespace spillover::app

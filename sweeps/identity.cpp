@@ -57,6 +57,9 @@ std::string difference(const sweep_identity& known, const sweep_identity& asked)
     add("the scenario says " + first_difference(known.scenario, asked.scenario));
   if (known.settings != asked.settings)
     add("the grid has " + settings_difference(known.settings, asked.settings));
+  else if (!known.scenarios.empty() && !asked.scenarios.empty()
+           && known.scenarios != asked.scenarios)
+    add("the settings make other scenarios of it");
   return result;
 }
 

@@ -155,7 +155,7 @@ void sweep_store::begin(const sweep_identity& x,
     sweep.bind(2, x.name);
     sweep.bind(3, x.scenario);
     sweep.exec();
-    write_settings(x.settings);
+    write_settings(x);
     write_expectations(expectations);
   }
   SQLite::Statement row{db, "UPDATE sweep SET seeds = ?"};
@@ -164,13 +164,15 @@ void sweep_store::begin(const sweep_identity& x,
   all.commit();
 }
 
-void sweep_store::write_settings(const std::vector<setting>& all) {
-  SQLite::Statement row{parts_->db, "INSERT INTO settings VALUES (?, ?)"};
+void sweep_store::write_settings(const sweep_identity& x) {
+  const auto& all = x.settings;
+  SQLite::Statement row{parts_->db, "INSERT INTO settings VALUES (?, ?, ?)"};
   SQLite::Statement value{parts_->db, "INSERT INTO setting_values VALUES (?, ?, ?, ?)"};
   for (std::size_t i = 0; i < all.size(); ++i) {
     row.reset();
     row.bind(1, as_integer(i));
     row.bind(2, to_string(all[i]));
+    row.bind(3, i < x.scenarios.size() ? x.scenarios[i] : std::string{});
     row.exec();
     for (std::size_t k = 0; k < all[i].size(); ++k) {
       value.reset();
@@ -207,8 +209,13 @@ sweep_identity sweep_store::identity() const {
   result.program = sweep.getColumn(0).getString();
   result.name = sweep.getColumn(1).getString();
   result.scenario = sweep.getColumn(2).getString();
-  const auto count = db.execAndGet("SELECT count(*) FROM settings").getInt64();
-  result.settings.resize(static_cast<std::size_t>(count));
+  SQLite::Statement meant{db, "SELECT scenario FROM settings ORDER BY setting"};
+  while (meant.executeStep())
+    result.scenarios.push_back(meant.getColumn(0).getString());
+  result.settings.resize(result.scenarios.size());
+  if (std::all_of(result.scenarios.begin(), result.scenarios.end(),
+                  [](const auto& y) { return y.empty(); }))
+    result.scenarios.clear();
   SQLite::Statement value{
     db, "SELECT setting, path, value FROM setting_values ORDER BY setting, place"};
   while (value.executeStep())

@@ -24,6 +24,9 @@ struct sweep_identity {
   /// The scenario that is varied, with every default.
   std::string scenario;
   std::vector<setting> settings;
+  /// What each setting makes of the scenario, with every default: whoever wants to repeat one of its runs
+  /// needs no other file. None at all where that is not known.
+  std::vector<std::string> scenarios = {};
   friend bool operator==(const sweep_identity&, const sweep_identity&) = default;
 };
 
@@ -108,7 +111,7 @@ public:
   [[nodiscard]] std::vector<run_outcome> runs_of(std::uint32_t place) const;
 
 private:
-  void write_settings(const std::vector<setting>& all);
+  void write_settings(const sweep_identity& x);
   void write_expectations(const std::vector<stored_expectation>& all);
 
   struct parts;

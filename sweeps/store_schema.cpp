@@ -16,7 +16,8 @@ CREATE TABLE sweep (
 ) STRICT;
 CREATE TABLE settings (
   setting INTEGER PRIMARY KEY,
-  label TEXT NOT NULL
+  label TEXT NOT NULL,
+  scenario TEXT NOT NULL
 ) STRICT;
 CREATE TABLE setting_values (
   setting INTEGER NOT NULL REFERENCES settings,
