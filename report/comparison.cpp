@@ -181,7 +181,9 @@ comparison compare(const compared_run& a, const compared_run& b) {
   result.same = known && !first && result.changes.empty();
   if (!a.log.joined() && !b.log.joined()) {
     result.first_event = std::move(first);
-    result.first_health = first_decision_apart(index_a, index_b, decision_kind::health);
+    // What clocks and transitions leave out would only hide what they tell.
+    const auto warm = std::max(index_a.warm_up_end(), index_b.warm_up_end());
+    result.first_health = first_decision_apart(index_a, index_b, decision_kind::health, warm);
     result.first_decision = first_decision_apart(index_a, index_b);
   }
   result.headline = headline_of(result, a.result, b.result);

@@ -101,7 +101,7 @@ struct comparison {
   /// What cannot be compared, and why, a sentence each.
   std::vector<std::string> notes;
   std::vector<compared_section> sections;
-  /// Where health or a route differs first, and where any decision does. Nothing when there is none, or
+  /// Where health or a route differs first after the warm-up, and where any decision does. Nothing when there is none, or
   /// when a log has real times.
   std::optional<parting> first_health;
   std::optional<parting> first_decision;

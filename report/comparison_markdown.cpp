@@ -40,10 +40,10 @@ void add_section(std::string& out, const compared_section& x) {
   }
 }
 
-void add_parting(std::string& out, const char* title, const std::optional<parting>& of) {
-  if (!of)
+void add_parting(std::string& out, const char* title, const std::optional<parting>& found) {
+  if (!found)
     return;
-  const auto& x = *of;
+  const auto& x = *found;
   out.append("\n### ").append(title).append(" at ").append(instant_text(x.at)).append("\n\n");
   for (const auto& [side, of] : {std::pair{"A", &x.a}, std::pair{"B", &x.b}}) {
     out.append("* ").append(side).append(": ");
@@ -84,7 +84,7 @@ std::string to_markdown(const comparison& x) {
     out += "* " + markdown_cell(line) + "\n";
   for (const auto& section : x.sections)
     add_section(out, section);
-  add_parting(out, "Health or routes first differ", x.first_health);
+  add_parting(out, "After the warm-up, health or routes first differ", x.first_health);
   if (!is_same_parting(x))
     add_parting(out, "They first decide differently", x.first_decision);
   add_changes(out, x.changes);

@@ -125,7 +125,7 @@ void print_partings(text_lines& out, const comparison& x) {
     return;
   out.blank();
   if (x.first_health)
-    print_parting(out, "Health or routes first differ", *x.first_health);
+    print_parting(out, "After the warm-up, health or routes first differ", *x.first_health);
   if (x.first_decision && !is_same_parting(x))
     print_parting(out, "They first decide differently", *x.first_decision);
   if (!x.first_decision)

@@ -116,10 +116,10 @@ bool is_of_health(const event& x) {
          || std::holds_alternative<outlier_changed>(x.what);
 }
 
-std::vector<decision> decisions_of(const event_index& index, decision_kind which) {
+std::vector<decision> decisions_of(const event_index& index, decision_kind which, instant since) {
   std::vector<decision> result;
   for (const auto& x : index.log().events()) {
-    if (which == decision_kind::health && !is_of_health(x))
+    if (x.at < since || (which == decision_kind::health && !is_of_health(x)))
       continue;
     if (auto text = decision_of(x))
       result.push_back({x.entity + " " + std::string{kind_of(x)} + " " + *text, &x});
@@ -188,9 +188,9 @@ std::optional<parting> first_difference(const event_index& a, const event_index&
 }
 
 std::optional<parting> first_decision_apart(const event_index& a, const event_index& b,
-                                            decision_kind which) {
-  const auto of_a = decisions_of(a, which);
-  const auto of_b = decisions_of(b, which);
+                                            decision_kind which, instant since) {
+  const auto of_a = decisions_of(a, which, since);
+  const auto of_b = decisions_of(b, which, since);
   auto next_a = of_a.begin();
   auto next_b = of_b.begin();
   while (next_a != of_a.end() || next_b != of_b.end()) {

@@ -57,7 +57,9 @@ enum class decision_kind : std::uint8_t {
 ///          several events of that instant each side tells the one that says most; a side that has none
 ///          of its own tells its next event of the same kind and entity, and what led to it unless it
 ///          came much later.
+/// @param since decisions before count for nothing
 std::optional<parting> first_decision_apart(const event_index& a, const event_index& b,
-                                            decision_kind which = decision_kind::any);
+                                            decision_kind which = decision_kind::any,
+                                            instant since = run_start);
 
 } // namespace spillover

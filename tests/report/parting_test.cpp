@@ -164,6 +164,7 @@ TEST(FirstDecisionApart, CanBeAskedForHealthAndRoutesOnly) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->at, run_start + 400s);
   EXPECT_EQ(found->b.what->kind, "source_changed");
+  EXPECT_FALSE(first_decision_apart(of_a, of_b, decision_kind::any, run_start + 401s));
 }
 
 TEST(FirstDecisionApart, NamesWhatSaysMostOfAnInstant) {

@@ -212,7 +212,7 @@ export function Partings({ of, view }: { of: Comparison; view: View }) {
   return (
     <section aria-labelledby="parting">
       <h2 id="parting">Where they part</h2>
-      {of.first_health && <PartingView title="Health or routes first differ" of={of.first_health} view={view} />}
+      {of.first_health && <PartingView title="After the warm-up, health or routes first differ" of={of.first_health} view={view} />}
       {of.first_decision && of.first_decision.at_ns !== of.first_health?.at_ns && (
         <PartingView title="They first decide differently" of={of.first_decision} view={view} />
       )}
