@@ -105,7 +105,7 @@ private:
 
   void write_slice(const hop_span& x, const request_spans& of, std::string_view name,
                    track_place where) {
-    event_of("X", name, where, x.from).text(",\"dur\":").microseconds(x.to - x.from);
+    event_of("X", name, where, x.from).text(",\"dur\":").microseconds_between(x.from, x.to);
     json_.text(",\"cat\":")
       .string(x.parent == 0 && x.kind == hop_kind::request ? "request" : "hop");
     json_.text(",\"args\":{\"consumer\":").string(of.consumer);
@@ -181,7 +181,8 @@ private:
     for (std::size_t i = 0; i < begun.size(); ++i) {
       const auto& fault = payload_of<fault_started>(begun[i]);
       event_of("X", fault.what, places[i], spans[i].first).text(",\"dur\":");
-      json_.microseconds(spans[i].second - spans[i].first).text(",\"cat\":\"fault\",\"args\":");
+      json_.microseconds_between(spans[i].first, spans[i].second)
+        .text(",\"cat\":\"fault\",\"args\":");
       write_details(*begun[i]);
       json_.text("}");
     }

@@ -159,13 +159,14 @@ private:
     begin({"spillover.instances", "{instance}", "Instances by state, at the end of a step"},
           "gauge", "");
     for (const auto& [key, samples] : backends_) {
-      const auto& [from, entity, none] = key;
+      const auto from = std::get<0>(key);
+      const auto entity = std::get<1>(key);
       if (first_part(entity) != site)
         continue;
       const auto& last = *samples.back();
-      const auto add = [&, from = from, entity = entity](std::string_view state,
-                                                         std::uint32_t count) {
-        point(from, samples.size(), {{"spillover.backend", entity}, {"spillover.state", state}});
+      const auto seconds = samples.size();
+      const auto add = [&](std::string_view state, std::uint32_t count) {
+        point(from, seconds, {{"spillover.backend", entity}, {"spillover.state", state}});
         value(count);
       };
       add("starting", last.starting);

@@ -141,7 +141,7 @@ traced_request client_tries_again() {
 TEST(HopSpans, SayWhatARequestSpentItsTimeOn) {
   event_log log{{"director", "east", "shop"}};
   const auto change = [&log](int at, const char* who, instance_state before, instance_state after) {
-    log.record(run_start + at * ms, who, {}, instance_changed{before, after});
+    log.record(run_start + at * ms, who, {}, instance_changed{before, after, 1, {}});
   };
   change(0, "east/checkout/web/1", instance_state::stopped, instance_state::starting);
   change(20, "east/checkout/web/2", instance_state::stopped, instance_state::starting);

@@ -96,6 +96,33 @@ TEST(ChromeTrace, TimesAreMicroseconds) {
   EXPECT_NE(out.str().find("\"ts\":100000.000,\"dur\":40000.000"), std::string::npos);
 }
 
+TEST(ChromeTrace, SpansThatEndTogetherDoSoForFloatingPointToo) {
+  const test::small_export of;
+  std::vector<request_spans> requests;
+  // Times at which begin and duration, added up as they are, miss the end in some cases.
+  for (std::uint64_t i = 1; i <= 200; ++i) {
+    const auto from = run_start + duration{static_cast<std::int64_t>(i) * 25'342'164'607};
+    auto& x = requests.emplace_back(span_of("shop", i, from, from + duration{109'250'613}, {}));
+    x.spans.push_back({hop_kind::client_try,
+                       from + duration{1'111'111},
+                       x.root().to,
+                       0,
+                       "shop/clients",
+                       {},
+                       0,
+                       outcome::ok,
+                       false,
+                       {}});
+  }
+  const auto whole = of.get();
+  const auto trace = trace_of({whole.log, whole.judged, whole.kept, requests});
+  const auto spans = of_phase(trace, "X");
+  ASSERT_EQ(spans.size(), 401u); // and the fault
+  const auto end_of = [](const json& x) { return x["ts"].get<double>() + x["dur"].get<double>(); };
+  for (std::size_t i = 0; i < 400; i += 2)
+    EXPECT_EQ(end_of(spans[i]), end_of(spans[i + 1])) << i;
+}
+
 TEST(ChromeTrace, ArrowsLeadThereAndBack) {
   const test::small_export of;
   const auto trace = trace_of(of.get());
