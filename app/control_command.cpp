@@ -8,8 +8,11 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 
 // What operators do to a deployment that runs: watch it, add faults to it and lift them, end it.
@@ -61,15 +64,36 @@ int simply(const control_target& to, const char* kind, const std::string& body,
   return all_met;
 }
 
+using real = std::chrono::steady_clock;
+
+/// @returns when the run ends in real time, as a status tells that came just now.
+real::time_point end_by(const json& status) {
+  const auto left = status.value("end_ns", 0.0) - status.value("at_ns", 0.0);
+  const auto speed = std::max(status.value("speed", 1.0), 1e-3);
+  return real::now()
+         + std::chrono::duration_cast<real::duration>(
+           std::chrono::duration<double, std::nano>{left / speed});
+}
+
 /// Shows the newest state until the run is over; on a terminal in place.
+///
+/// A director that is gone ended as planned when it said so before, or when the run's end came since the last
+/// look; otherwise it was lost.
 int watch(const control_target& wanted, double interval, bool once) {
   // Of the same deployment all the time, whatever begins meanwhile.
   const auto to = resolve_or_explain(wanted);
   if (!to)
     return bad_input;
   const auto terminal = ::isatty(STDOUT_FILENO) != 0 && !once;
+  const auto pause = std::chrono::duration<double>{interval};
+  std::optional<real::time_point> end;
   while (true) {
+    const auto begin = real::now();
     const auto body = ask_or_explain(*to, "status", "");
+    if (!body && end && to->failed == run_failed && begin + pause >= *end) {
+      fmt::print(stderr, "spillover: the run was to end by now, so it did\n");
+      return all_met;
+    }
     if (!body)
       return to->failed;
     // Home, the table, and nothing of an earlier one below it.
@@ -77,8 +101,9 @@ int watch(const control_target& wanted, double interval, bool once) {
                terminal ? "" : "\n");
     std::fflush(stdout);
     const auto x = json::parse(*body, nullptr, false);
-    if (once || (x.is_object() && x.value("at_ns", 0LL) >= x.value("end_ns", 1LL)))
+    if (once || !x.is_object() || x.value("ended", false))
       return all_met;
+    end = end_by(x);
     ::poll(nullptr, 0, static_cast<int>(interval * 1e3));
   }
 }

@@ -39,7 +39,7 @@ int run_director(const scenario& x, const std::vector<std::string>& lints,
   std::string printed;
   int code = run_failed;
   {
-    live_line line{x.lasts, !options.quiet};
+    live_line line{x.lasts, options.progress && !options.quiet};
     director subject{x, with, [&](const event& e) {
                        log.log(e);
                        line.see(e);

@@ -14,6 +14,7 @@ namespace spillover::app {
 struct directed_options {
   std::string out;
   bool quiet = false;
+  bool progress = true;
   bool json = false;
   bool report = true;
   std::string log_level = "warn";

@@ -16,7 +16,9 @@ namespace spillover::app {
 namespace {
 
 constexpr std::chrono::milliseconds terminal_period{100};
-constexpr std::chrono::seconds plain_period{2};
+/// Of plain lines, which a log keeps; the first one comes earlier.
+constexpr std::chrono::seconds plain_period{10};
+constexpr std::chrono::seconds first_plain{2};
 
 std::size_t terminal_columns() {
   winsize size{};
@@ -42,7 +44,7 @@ live_line::live_line(duration lasts, bool enabled)
     enabled_(enabled),
     terminal_(is_terminal()),
     started_(wall::now()),
-    next_(started_ + (terminal_ ? terminal_period : plain_period)) {}
+    next_(started_ + (terminal_ ? terminal_period : first_plain)) {}
 
 live_line::~live_line() {
   if (shown_ && terminal_)

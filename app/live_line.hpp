@@ -9,8 +9,8 @@
 
 namespace spillover::app {
 
-/// Shows how a run goes: on a terminal one line that is written over, otherwise a plain line now and
-/// then. Writes to stderr, so that results on stdout stay clean.
+/// Shows how a run goes: on a terminal one line that is written over, otherwise a plain line every
+/// ten seconds. Writes to stderr, so that results on stdout stay clean.
 class live_line {
 public:
   /// @param lasts emulated length of the run

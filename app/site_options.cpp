@@ -29,6 +29,10 @@ void add_directed_options(CLI::App& sub, directed_options& x) {
   sub.add_option("--out", x.out,
                  "Folder for the run's files, replaced whole; default: runs/NAME-SEED");
   sub.add_flag("--quiet", x.quiet, "Show neither progress nor the verdict; the exit code tells");
+  sub.add_flag(
+    "!--no-progress", x.progress,
+    "Show no progress; else a live line on a terminal, and a plain line every ten seconds "
+    "elsewhere, e.g. in a container's log");
   sub.add_flag("--json", x.json, "Print summary.json instead of the verdict in text");
   sub.add_flag("!--no-report", x.report, "Leave report.html out of the run's files");
   sub.add_option("--log-level", x.log_level, "What to log to stderr")

@@ -20,6 +20,13 @@ constexpr milliseconds ahead{500};
 
 constexpr std::chrono::seconds impatience{10};
 
+/// In the end answers have so long to leave; in real time.
+constexpr milliseconds linger{200};
+
+/// An operator who looked so recently looks again, and is waited for so long in the end; in real time.
+constexpr std::chrono::seconds watcher_memory{3};
+constexpr milliseconds watcher_patience{1'500};
+
 net::operator_desk_config desk_of(const station& at, const station_options& x) {
   net::operator_desk_config result;
   result.listen = at.address_after(director::desk_offset);
@@ -46,32 +53,26 @@ director::director(const scenario& spec, options with, std::function<void(const 
              }()),
     seen_(std::move(seen)),
     desk_(desk_of(station_, options_.station), {[this] { station_.ring(); }, options_.station.log}),
+    roster_(station_.sites()),
     speed_(options_.speed),
     end_(run_start + spec.lasts),
     watch_(spec.stop_if, spec.consumers.size(), spec.warm_up),
     view_(spec) {
-  for (const auto& name : station_.sites())
-    members_.push_back({.name = name});
-  members_.front().joined = members_.front().met = members_.front().finished = true;
   auto& before = journal_.before();
   faults_ = before.faults;
   lifted_ = before.lifted;
-  for (auto& x : members_)
-    if (const auto known = before.processes.find(x.name); known != before.processes.end())
-      x.process = known->second;
-  for (auto& [site, lines] : before.lines)
-    for (auto& x : members_)
-      if (x.name == site)
-        x.lines = lines;
+  for (const auto& [site, process] : before.processes)
+    roster_.restore(site, process, before.lines[site]);
   if (before.start) {
     start_real_ = before.start;
     speed_ = before.speed;
-    phase_ = phase::running;
+    roster_.enter(phase::running);
   }
   if (before.stopped) {
     end_ = before.stopped->at;
     stop_reason_ = before.stopped->reason;
     stop_cause_ = before.stopped->cause;
+    roster_.stop();
   }
   replaying_ = true;
   for (auto& x : std::exchange(before.events, {}))
@@ -85,7 +86,7 @@ director::~director() {
 }
 
 director::conclusion director::run() {
-  if (phase_ == phase::gathering && !gather())
+  if (roster_.now() == phase::gathering && !gather())
     return {event_log{station_.sites()},
             {},
             failed_.empty() ? "stopped before the run began: " + stop_reason_ : failed_,
@@ -107,26 +108,23 @@ wall_clock director::clock() const {
 
 bool director::gather() {
   const auto until = real::now() + options_.patience;
-  const auto wait_for = [&](bool member::*what, const std::string& problem) {
-    while (!all(what) && failed_.empty() && stop_reason_.empty()) {
-      station_.wait(milliseconds{100});
-      exchange();
-      if (real::now() > until)
-        failed_ = problem + names_without(what);
-    }
-    return all(what) && failed_.empty();
+  const auto come_all = [&](bool roster::member::*what, const std::string& problem) {
+    const auto over = [&] {
+      return roster_.all(what) || !failed_.empty() || !stop_reason_.empty();
+    };
+    if (!wait_for(until, milliseconds{100}, over))
+      failed_ = problem + roster_.names_without(what);
+    return roster_.all(what) && failed_.empty();
   };
-  if (!wait_for(&member::joined, "these sites did not come: "))
+  if (!come_all(&roster::member::joined, "these sites did not come: "))
     return false;
-  phase_ = phase::planning;
-  for (std::size_t i = 1; i < members_.size(); ++i)
-    plan_for(i);
-  if (!wait_for(&member::met, "these sites did not take the plan: "))
+  carry_out(roster_.enter(phase::planning));
+  if (!come_all(&roster::member::met, "these sites did not take the plan: "))
     return false;
   start_real_ = real_now() + std::chrono::nanoseconds{ahead}.count();
   journal_.started(*start_real_, speed_);
   journal_.flush();
-  phase_ = phase::running;
+  roster_.enter(phase::running);
   order_all(command_kind::start, write_number(*start_real_));
   return true;
 }
@@ -170,29 +168,31 @@ void director::live() {
 }
 
 void director::finish() {
-  phase_ = phase::finishing;
-  for (std::size_t i = 1; i < members_.size(); ++i)
-    order_finish(i);
-  const auto settled = [](const member& x) {
-    return x.lost || (x.finished && x.lines >= x.done.lines);
-  };
+  carry_out(roster_.enter(phase::finishing));
   // Whoever asked for the end by a signal does not want to wait for a site that does not answer.
-  const auto until =
-    real::now() + (stop_signalled() ? std::min(options_.patience, impatience) : options_.patience);
-  while (!std::all_of(members_.begin(), members_.end(), settled) && real::now() < until
-         && failed_.empty()) {
-    station_.wait(milliseconds{20});
-    exchange();
-  }
-  for (const auto& x : members_)
-    if (!settled(x))
+  const auto patience =
+    stop_signalled() ? std::min(options_.patience, impatience) : options_.patience;
+  wait_for(real::now() + patience, milliseconds{20},
+           [this] { return roster_.all_settled() || !failed_.empty(); });
+  for (const auto& x : roster_.members())
+    if (!x.settled())
       flaws_.push_back("events are missing: " + x.name + " did not tell the rest");
+  ended_ = true;
   // The last answers leave, so that nobody waits for them.
-  const auto left = real::now() + milliseconds{200};
-  while (real::now() < left) {
-    station_.wait(milliseconds{20});
-    exchange();
-  }
+  const auto nothing = [] { return false; };
+  wait_for(real::now() + linger, milliseconds{20}, nothing);
+  // Whoever watches learns that the run is over, and does not take us for lost.
+  const auto looked = watched_;
+  if (looked && real::now() - *looked < watcher_memory
+      && wait_for(real::now() + watcher_patience, milliseconds{20},
+                  [&] { return watched_ != looked; }))
+    wait_for(real::now() + linger, milliseconds{20}, nothing);
+}
+
+bool director::wait_for(real::time_point until, milliseconds step,
+                        const std::function<bool()>& done) {
+  return station_.wait_for(
+    until, step, [this] { exchange(); }, done);
 }
 
 director::conclusion director::conclude() {
@@ -200,7 +200,7 @@ director::conclusion director::conclude() {
   if (!stop_reason_.empty())
     log.record(end_, station_.sites().front(), stop_cause_, run_stopped{stop_reason_});
   std::uint64_t on_the_way = 0;
-  for (const auto& x : members_)
+  for (const auto& x : roster_.members())
     on_the_way += x.done.on_the_way;
   log.record(end_, station_.sites().front(), {}, run_ended{on_the_way});
   kept_requests kept;
@@ -212,7 +212,7 @@ director::conclusion director::conclude() {
   kept.requests = std::move(kept_);
   for (const auto& x : world_->casualties())
     flaws_.push_back("an actor of the director ended by itself: " + x);
-  for (const auto& x : members_)
+  for (const auto& x : roster_.members())
     for (const auto& casualty : x.done.casualties)
       flaws_.push_back("an actor of " + x.name + " ended by itself: " + casualty);
   return {std::move(log), std::move(kept), failed_, std::move(flaws_)};
@@ -237,7 +237,7 @@ void director::exchange() {
   take_calls();
   send_unsent();
   give_up_absent();
-  if (phase_ == phase::running)
+  if (roster_.now() == phase::running)
     ask_clocks();
   if (stop_signalled() && stop_reason_.empty())
     stop("by a signal");
@@ -247,7 +247,7 @@ void director::exchange() {
 }
 
 void director::take(const net::telemetry_arrival& x) {
-  auto& from = members_[x.from];
+  const auto& from = roster_.members()[x.from];
   if (from.process.start != x.incarnation)
     return; // a process that has not joined yet tells nothing
   if (x.gone > 0)
@@ -257,7 +257,7 @@ void director::take(const net::telemetry_arrival& x) {
   auto number = x.first;
   for (const auto& line : x.lines) {
     auto read = parse_event(line, station_.sites(), problem);
-    from.lines = std::max(from.lines, number);
+    roster_.told(x.from, number);
     if (read && read->id.site == x.from) {
       journal_.line(from.name, number, line);
       take_event(std::move(*read));
@@ -279,8 +279,7 @@ void director::take_calls() {
 }
 
 void director::take_event(event x) {
-  auto& from = members_[x.id.site];
-  from.last_event = std::max(from.last_event, x.id.number);
+  roster_.knows(x, replaying_);
   if (x.id.site == 0 && !own_.insert(x.id).second)
     return;
   view_.see(x);
@@ -291,15 +290,14 @@ void director::take_event(event x) {
 }
 
 void director::take(const net::command_arrival& x) {
-  auto& from = members_[x.from];
   if (x.what.kind == command_kind::join) {
-    join(from, x.from, x);
+    join(x);
   } else if (x.what.kind == command_kind::kept) {
     auto more = read_kept(x.what.body);
     if (more)
       for (auto& y : *more)
         if (y.what.consumer < spec_.consumers.size()
-            && spec_.consumers[y.what.consumer].name == from.name)
+            && spec_.consumers[y.what.consumer].name == station_.sites()[x.from])
           kept_.push_back(y);
     station_.wire().answer(x, more ? "" : "cannot be read");
   } else {
@@ -313,57 +311,37 @@ void director::take(const net::command_result& x) {
     return;
   const auto order = found->second;
   orders_.erase(found);
-  auto& from = members_[x.to];
+  const auto& site = station_.sites()[x.to];
   if (!x.answered) {
-    if (order.kind == command_kind::finish) {
-      from.told_to_finish = false;
-      order_finish(x.to);
-    }
+    if (order.kind == command_kind::finish)
+      carry_out(roster_.unanswered_finish(x.to));
     return;
   }
   if (!x.refused.empty()) {
-    say(from.name + " refused " + order.kind + ": " + x.refused);
+    say(site + " refused " + order.kind + ": " + x.refused);
     return;
   }
   if (order.kind == command_kind::plan) {
-    from.met = true;
+    roster_.met(x.to);
   } else if (order.kind == command_kind::finish) {
-    if (const auto done = read_finished(x.body)) {
-      from.done = *done;
-      from.finished = true;
-    }
+    if (auto done = read_finished(x.body))
+      roster_.finished(x.to, std::move(*done));
   } else if (order.kind == command_kind::clock) {
     const auto there = read_number(x.body);
     const auto now = real_now();
     if (there && world_)
-      note(clock_sample{from.name, *there - (order.given + (now - order.given) / 2),
+      note(clock_sample{site, *there - (order.given + (now - order.given) / 2),
                         static_cast<std::uint64_t>(now - order.given)});
   }
 }
 
 void director::take(const net::peer_change& x) {
-  auto& who = members_[x.peer];
-  if (x.peer == 0 || !world_)
-    return;
-  if (x.step == net::peer_step::lost && !who.lost && !who.finished) {
-    who.lost = true;
-    note(site_lost{who.name, "no sign of life for "
-                               + to_string(duration{options_.station.lost_after}) + " or more"});
-  } else if (x.step == net::peer_step::back && who.lost && x.incarnation == who.process.start) {
-    come_back(x.peer);
-  }
-}
-
-// The same process, which was silent for a while.
-void director::come_back(std::size_t number) {
-  auto& who = members_[number];
-  who.lost = false;
-  note(site_returned{who.name});
-  // What it could not be told.
-  plan_for(number);
-  if (std::exchange(who.told_to_finish, false) || !stop_reason_.empty()
-      || phase_ == phase::finishing)
-    order_finish(number);
+  if (x.step == net::peer_step::lost)
+    carry_out(roster_.silent(x.peer, "no sign of life for "
+                                       + to_string(duration{options_.station.lost_after})
+                                       + " or more"));
+  else if (x.step == net::peer_step::back)
+    carry_out(roster_.heard(x.peer, x.incarnation));
 }
 
 event_id director::note(payload what, event_id cause) {
@@ -371,20 +349,11 @@ event_id director::note(payload what, event_id cause) {
 }
 
 void director::process_ended(const std::string& site, const std::string& how) {
-  for (auto& x : members_) {
-    if (x.name != site)
-      continue;
-    if (phase_ == phase::gathering || phase_ == phase::planning)
-      failed_.assign("the process of ").append(site).append(" ended: ").append(how);
-    else if (!x.lost && !x.finished && world_) {
-      x.lost = true;
-      note(site_lost{site, how});
-    }
-  }
+  carry_out(roster_.ended(site, how));
 }
 
 void director::stop(const std::string& reason) {
-  if (!stop_reason_.empty() || phase_ == phase::finishing)
+  if (!stop_reason_.empty() || roster_.now() == phase::finishing)
     return;
   stop_reason_ = reason;
   if (!world_)
@@ -394,8 +363,7 @@ void director::stop(const std::string& reason) {
     static_cast<double>(std::chrono::nanoseconds{ahead}.count()) * speed_)};
   end_ = std::min(end_, world_->now() + margin);
   journal_.stopped({end_, stop_reason_, stop_cause_});
-  for (std::size_t i = 1; i < members_.size(); ++i)
-    order_finish(i);
+  carry_out(roster_.stop());
   world_->interrupt();
 }
 

@@ -9,6 +9,7 @@
 #include "sites/journal.hpp"
 #include "sites/live_view.hpp"
 #include "sites/plan_messages.hpp"
+#include "sites/roster.hpp"
 #include "sites/station.hpp"
 
 #include <chrono>
@@ -90,21 +91,7 @@ public:
   static constexpr std::uint16_t desk_offset = 4;
 
 private:
-  enum class phase : std::uint8_t { gathering, planning, running, finishing };
-
-  struct member {
-    std::string name;
-    known_process process = {};
-    bool joined = false;
-    /// It knows the others, and is connected to them.
-    bool met = false;
-    bool lost = false;
-    bool told_to_finish = false;
-    bool finished = false;
-    finished_message done = {};
-    std::uint64_t lines = 0; // that came
-    std::uint64_t last_event = 0;
-  };
+  using phase = roster::phase;
 
   /// A command that was given, and is not answered yet.
   struct open_order {
@@ -120,22 +107,23 @@ private:
   void finish();
   conclusion conclude();
   void exchange();
+  /// Goes on exchanging. @returns whether it was done before `until`
+  bool wait_for(std::chrono::steady_clock::time_point until, std::chrono::milliseconds step,
+                const std::function<bool()>& done);
   void take(const net::telemetry_arrival& x);
   void take(const net::command_arrival& x);
   void take(const net::command_result& x);
   void take(const net::peer_change& x);
   void take_calls();
-  void come_back(std::size_t number);
   void take_event(event x);
   event_id note(payload what, event_id cause = {});
 
   // director_orders.cpp
-  void join(member& who, std::size_t number, const net::command_arrival& x);
+  void join(const net::command_arrival& x);
+  void carry_out(const roster_effects& all, const net::command_arrival* joining = nullptr);
   void plan_for(std::size_t number);
-  void tell_peers(std::size_t except);
   [[nodiscard]] address_book addresses() const;
   void order(std::size_t to, std::string_view kind, std::string body);
-  void order_finish(std::size_t to);
   void send_unsent();
   void give_up_absent();
   void order_all(std::string_view kind, const std::string& body);
@@ -145,8 +133,6 @@ private:
   obeyed lift_fault(const std::string& number, const std::string& who);
   obeyed list_faults() const;
   obeyed clear_faults(const std::string& who);
-  [[nodiscard]] bool all(bool member::*what) const;
-  [[nodiscard]] std::string names_without(bool member::*what) const;
   void say(const std::string& text) const;
   [[nodiscard]] wall_clock clock() const;
 
@@ -158,8 +144,7 @@ private:
   net::operator_desk desk_;
   std::vector<net::operator_call> calls_;
   std::vector<std::function<void()>> idle_;
-  phase phase_ = phase::gathering;
-  std::vector<member> members_; // by site
+  roster roster_; // by site
   std::map<std::pair<std::size_t, std::uint64_t>, open_order> orders_;
   std::optional<std::int64_t> start_real_;
   double speed_;
@@ -176,6 +161,10 @@ private:
   std::vector<std::pair<std::size_t, std::pair<std::string, std::string>>> unsent_; // orders
   std::chrono::steady_clock::time_point begun_;
   bool replaying_ = false;
+  /// Everything is collected.
+  bool ended_ = false;
+  /// An operator last looked at the state then.
+  std::optional<std::chrono::steady_clock::time_point> watched_;
   std::string stop_reason_;
   event_id stop_cause_;
   std::string failed_;

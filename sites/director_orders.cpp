@@ -18,10 +18,6 @@ using real = std::chrono::steady_clock;
 /// Time between two looks at a site's clock, in real time.
 constexpr seconds clock_interval{5};
 
-/// Events of a site's next process are numbered from the next multiple of this, so that none of them has the
-/// number of one that was lost with the process before.
-constexpr std::uint64_t numbers_of_a_process = 1'000'000;
-
 /// From the order of a fault to its onset, in real time: it must reach everybody before.
 constexpr std::chrono::milliseconds fault_ahead{300};
 
@@ -30,22 +26,10 @@ constexpr std::size_t longest_fault = 400;
 
 } // namespace
 
-bool director::all(bool member::*what) const {
-  return std::all_of(members_.begin(), members_.end(), [what](const auto& x) { return x.*what; });
-}
-
-std::string director::names_without(bool member::*what) const {
-  std::string result;
-  for (const auto& x : members_)
-    if (!(x.*what))
-      result += (result.empty() ? "" : ", ") + x.name;
-  return result;
-}
-
 address_book director::addresses() const {
   address_book result;
-  for (const auto& x : members_)
-    if (x.joined && &x != &members_.front())
+  for (const auto& x : roster_.members())
+    if (x.joined && &x != &roster_.members().front())
       result[x.name] = x.process.at;
   return result;
 }
@@ -72,66 +56,58 @@ void director::send_unsent() {
 
 // Of a director that was restarted: sites that live join it within seconds.
 void director::give_up_absent() {
-  if (!world_ || journal_.before().directors == 0
-      || real::now() - begun_ < 3 * options_.station.lost_after + seconds{5})
-    return;
-  for (auto& x : members_)
-    if (!x.joined && !x.lost) {
-      x.lost = true;
-      note(site_lost{x.name, "it did not come to the next director"});
-    }
-}
-
-void director::order_finish(std::size_t to) {
-  auto& who = members_[to];
-  if (!who.joined || who.lost || std::exchange(who.told_to_finish, true))
-    return;
-  order(to, command_kind::finish, write_number((end_ - run_start).count()));
+  if (world_ && journal_.before().directors > 0
+      && real::now() - begun_ >= 3 * options_.station.lost_after + seconds{5})
+    carry_out(roster_.give_up_absent());
 }
 
 void director::order_all(std::string_view kind, const std::string& body) {
-  for (std::size_t i = 1; i < members_.size(); ++i)
-    if (members_[i].joined && !members_[i].lost)
+  for (std::size_t i = 1; i < roster_.members().size(); ++i)
+    if (roster_.takes_part(i))
       order(i, kind, body);
 }
 
-void director::join(member& who, std::size_t number, const net::command_arrival& x) {
+void director::join(const net::command_arrival& x) {
   const auto message = read_join(x.what.body);
-  if (!message || number == 0)
+  if (!message || x.from == 0)
     return station_.wire().answer(x, "cannot be read");
-  if (const auto wrong = station_.wire().connect(number, message->at))
+  if (const auto wrong = station_.wire().connect(x.from, message->at))
     return station_.wire().answer(x, *wrong);
-  who.process.at = message->at;
-  // It joins anew when it hears of us again, which may be before we take note of it.
-  if (who.lost && world_ && x.incarnation == who.process.start)
-    come_back(number);
-  if (x.incarnation != who.process.start) {
-    const auto first = who.process.incarnation == 0;
-    who.process.start = x.incarnation;
-    ++who.process.incarnation;
-    who.process.first_event =
-      first ? 1 : (who.last_event / numbers_of_a_process + 1) * numbers_of_a_process + 1;
-    who.lines = 0;
-    who.finished = who.told_to_finish = false;
-    who.met = false;
-    if (!first)
-      say(who.name + " joins again, as process " + std::to_string(who.process.incarnation));
+  const auto before = roster_.members()[x.from].process;
+  const auto effects = roster_.join(x.from, x.incarnation, message->at);
+  const auto& who = roster_.members()[x.from];
+  if (before.incarnation != 0 && before.start != who.process.start)
+    say(who.name + " joins again, as process " + std::to_string(who.process.incarnation));
+  carry_out(effects, &x);
+}
+
+void director::carry_out(const roster_effects& all, const net::command_arrival* joining) {
+  using kind = roster_effect::kind;
+  for (const auto& x : all) {
+    const auto& who = roster_.members()[x.site];
+    switch (x.what) {
+      case kind::plan: plan_for(x.site); break;
+      case kind::peers: order(x.site, command_kind::peers, write(addresses())); break;
+      case kind::finish:
+        order(x.site, command_kind::finish, write_number((end_ - run_start).count()));
+        break;
+      case kind::remember:
+        journal_.joined(who.name, who.process);
+        // Before it is told so: what was promised outlives this process.
+        journal_.flush();
+        break;
+      case kind::accept: station_.wire().answer(*joining, ""); break;
+      case kind::lost: note(site_lost{who.name, x.why}); break;
+      case kind::returned: note(site_returned{who.name}); break;
+      case kind::fail:
+        failed_.assign("the process of ").append(who.name).append(" ended: ").append(x.why);
+        break;
+    }
   }
-  who.joined = true;
-  who.lost = false;
-  journal_.joined(who.name, who.process);
-  journal_.flush();
-  station_.wire().answer(x, "");
-  if (phase_ == phase::gathering)
-    return;
-  plan_for(number);
-  tell_peers(number);
-  if (phase_ == phase::finishing)
-    order_finish(number);
 }
 
 void director::plan_for(std::size_t number) {
-  const auto& who = members_[number];
+  const auto& who = roster_.members()[number];
   plan_message plan;
   plan.process = who.process.start;
   plan.peers = addresses();
@@ -146,13 +122,6 @@ void director::plan_for(std::size_t number) {
   order(number, command_kind::plan, write(plan));
 }
 
-void director::tell_peers(std::size_t except) {
-  const auto body = write(addresses());
-  for (std::size_t i = 1; i < members_.size(); ++i)
-    if (i != except && members_[i].joined && !members_[i].lost)
-      order(i, command_kind::peers, body);
-}
-
 void director::ask_clocks() {
   if (real::now() - asked_clocks_ < clock_interval)
     return;
@@ -161,7 +130,7 @@ void director::ask_clocks() {
 }
 
 void director::check_stop(const event& x) {
-  if (phase_ != phase::running || replaying_ || watch_.idle())
+  if (roster_.now() != phase::running || replaying_ || watch_.idle())
     return;
   if (auto reason = watch_.see(x)) {
     stop_cause_ = x.id;
@@ -170,11 +139,13 @@ void director::check_stop(const event& x) {
 }
 
 obeyed director::obey(std::string_view kind, const std::string& body, const std::string& who) {
-  if (kind == "status")
-    return {"", view_.to_json(now(), speed_, end_)};
+  if (kind == "status") {
+    watched_ = real::now();
+    return {"", view_.to_json({now(), speed_, end_, ended_})};
+  }
   if (kind == "fault list")
     return list_faults();
-  if (phase_ != phase::running || !world_)
+  if (roster_.now() != phase::running || !world_)
     return {"the run has not begun, or is over"};
   if (kind == "fault add")
     return add_fault(body, who);

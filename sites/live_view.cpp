@@ -74,38 +74,40 @@ double live_view::drift_ppm(const process& x, double speed) {
            : static_cast<double>(x.offset_ns - x.first_offset_ns) * 1e6 * speed / emulated;
 }
 
-std::string live_view::to_json(instant now, double speed, instant end) const {
+std::string live_view::to_json(const moment& x) const {
+  const auto& [now, speed, end, ended] = x;
   nlohmann::ordered_json result;
   result["scenario"] = name_;
   result["at_ns"] = (now - run_start).count();
   result["end_ns"] = (end - run_start).count();
   result["speed"] = speed;
+  result["ended"] = ended;
   result["requests"] = requests_;
   result["failed"] = failed_;
   auto& sites = result["sites"] = nlohmann::ordered_json::array();
-  for (const auto& [name, x] : sites_)
+  for (const auto& [name, y] : sites_)
     sites.push_back({{"site", name},
-                     {"state", x.state},
-                     {"process", x.incarnation},
-                     {"late_ns", x.late_ns},
-                     {"clock_offset_ns", x.offset_ns},
-                     {"clock_drift_ppm", drift_ppm(x, speed)}});
+                     {"state", y.state},
+                     {"process", y.incarnation},
+                     {"late_ns", y.late_ns},
+                     {"clock_offset_ns", y.offset_ns},
+                     {"clock_drift_ppm", drift_ppm(y, speed)}});
   auto& backends = result["backends"] = nlohmann::ordered_json::array();
-  for (const auto& [path, x] : backends_)
+  for (const auto& [path, y] : backends_)
     backends.push_back({{"backend_service", path},
-                        {"ready", x.ready},
-                        {"starting", x.starting},
-                        {"crashed", x.crashed},
-                        {"queue", x.queue},
-                        {"arrivals_per_second", x.arrivals}});
+                        {"ready", y.ready},
+                        {"starting", y.starting},
+                        {"crashed", y.crashed},
+                        {"queue", y.queue},
+                        {"arrivals_per_second", y.arrivals}});
   result["services"] = services_;
   auto& consumers = result["consumers"] = nlohmann::ordered_json::array();
-  for (const auto& [name, x] : consumers_)
+  for (const auto& [name, y] : consumers_)
     consumers.push_back({{"consumer", name},
-                         {"route", x.route},
-                         {"started_per_second", x.started},
-                         {"ok_per_second", x.ok},
-                         {"failed_per_second", x.failed}});
+                         {"route", y.route},
+                         {"started_per_second", y.started},
+                         {"ok_per_second", y.ok},
+                         {"failed_per_second", y.failed}});
   auto& faults = result["faults"] = nlohmann::ordered_json::array();
   for (const auto& [number, what] : faults_)
     faults.push_back({{"fault", number}, {"what", what}});

@@ -18,9 +18,18 @@ public:
   /// Takes an event of any site into account.
   void see(const event& x);
 
+  /// Where the run stands.
+  struct moment {
+    instant now{};
+    double speed = 1;
+    /// As it is settled now; an operator may bring it forward.
+    instant end{};
+    /// Everything was collected: whoever asks again may find nobody.
+    bool ended = false;
+  };
+
   /// @returns it as a JSON object; docs/deployment.md lists its fields.
-  /// @param speed, end of the run
-  [[nodiscard]] std::string to_json(instant now, double speed, instant end) const;
+  [[nodiscard]] std::string to_json(const moment& x) const;
 
 private:
   struct backend {

@@ -70,15 +70,10 @@ bool site_process::find_director() {
     return false;
   }
   join();
-  const auto until = real::now() + options_.patience;
-  while (!plan_ && failed_.empty() && !stop_signalled()) {
-    station_.wait(milliseconds{200});
-    exchange();
-    if (real::now() > until) {
-      say("the director does not answer");
-      return false;
-    }
-  }
+  const auto found = wait_for(real::now() + options_.patience, milliseconds{200},
+                              [this] { return plan_ || !failed_.empty() || stop_signalled(); });
+  if (!found)
+    say("the director does not answer");
   return plan_.has_value() && failed_.empty();
 }
 
@@ -140,16 +135,18 @@ void site_process::answer_plan_if_met() {
   station_.wire().answer(*std::exchange(plan_to_answer_, std::nullopt), "");
 }
 
+bool site_process::wait_for(real::time_point until, milliseconds step,
+                            const std::function<bool()>& done) {
+  return station_.wait_for(
+    until, step, [this] { exchange(); }, done);
+}
+
 bool site_process::wait_for_start() {
-  const auto until = real::now() + options_.patience;
-  while (!start_real_ && !stop_signalled() && failed_.empty()) {
-    station_.wait(milliseconds{50});
-    exchange();
-    if (real::now() > until) {
-      say("the director does not start the run");
-      return false;
-    }
-  }
+  const auto over = wait_for(real::now() + options_.patience, milliseconds{50}, [this] {
+    return start_real_ || !failed_.empty() || stop_signalled();
+  });
+  if (!over)
+    say("the director does not start the run");
   return start_real_.has_value();
 }
 
@@ -312,11 +309,8 @@ void site_process::sample_pace() {
 
 site_end site_process::finish() {
   auto& w = *world_;
-  const auto settled = real::now() + straggling;
-  while (real::now() < settled) {
-    station_.wait(milliseconds{20});
-    w.run_until(end_);
-  }
+  station_.wait_for(
+    real::now() + straggling, milliseconds{20}, [&] { w.run_until(end_); }, [] { return false; });
   for (const auto x : spoken_with_)
     w.note(options_.station.site + "/wire/" + station_.sites()[x], {}, gate_.books(x));
   finished_message done;
@@ -326,19 +320,12 @@ site_end site_process::finish() {
   report_kept();
   done_ = done;
   station_.wire().answer(*finish_to_answer_, "", write(done));
-  const auto until = real::now() + options_.patience;
-  while (!station_.wire().all_reported() && real::now() < until && !stop_signalled()) {
-    station_.wait(milliseconds{20});
-    exchange();
-  }
+  wait_for(real::now() + options_.patience, milliseconds{20},
+           [this] { return station_.wire().all_reported() || stop_signalled(); });
   if (!station_.wire().all_reported())
     return stop_signalled() ? site_end::signalled : site_end::no_director;
   // The answer leaves, too; it is repeated until the director has it.
-  const auto left = real::now() + seconds{1};
-  while (real::now() < left && !stop_signalled()) {
-    station_.wait(milliseconds{50});
-    exchange();
-  }
+  wait_for(real::now() + seconds{1}, milliseconds{50}, stop_signalled);
   return site_end::finished;
 }
 

@@ -8,7 +8,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace spillover {
@@ -59,6 +61,9 @@ private:
 
   void join();
   void exchange();
+  /// Goes on exchanging. @returns whether it was done before `until`
+  bool wait_for(std::chrono::steady_clock::time_point until, std::chrono::milliseconds step,
+                const std::function<bool()>& done);
   void obey(const net::command_arrival& x);
   void obey_plan(const net::command_arrival& x);
   void add(const live_fault& x);

@@ -135,6 +135,17 @@ void station::wait(std::chrono::milliseconds most) {
   signal_seen_ = stop_signalled();
 }
 
+bool station::wait_for(std::chrono::steady_clock::time_point until, std::chrono::milliseconds step,
+                       const std::function<void()>& look, const std::function<bool()>& done) {
+  while (!done()) {
+    if (std::chrono::steady_clock::now() >= until)
+      return false;
+    wait(step);
+    look();
+  }
+  return true;
+}
+
 std::string station::address_after(std::uint16_t offset) const {
   return address(options_.listen, options_.port, offset);
 }

@@ -71,6 +71,12 @@ public:
   /// live yet, or no more.
   void wait(std::chrono::milliseconds most);
 
+  /// Waits again and again, and lets the process look at what came, until it is done or the time is over.
+  /// @param step longest time between two looks
+  /// @returns whether it is done
+  bool wait_for(std::chrono::steady_clock::time_point until, std::chrono::milliseconds step,
+                const std::function<void()>& look, const std::function<bool()>& done);
+
   /// Ends a wait, of this or of the world; any thread may call it.
   void ring();
 
