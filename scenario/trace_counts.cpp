@@ -98,6 +98,11 @@ bool counts_parser::advance(const trace_cell& cell, std::int64_t at, trace_repor
     width_ = step;
   }
   const auto since = at - first_;
+  if (since >= max_recorded_time.count()) {
+    report.give_up(cell.position,
+                   "is 8760h or more after the first row; a trace is shorter than that");
+    return false;
+  }
   const auto width = rows_ == 0 ? 1 : width_.count();
   const auto next = static_cast<std::int64_t>(counts_.size());
   if (since < next * width && rows_ > 0) {

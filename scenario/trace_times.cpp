@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 namespace spillover {
@@ -240,7 +241,8 @@ std::optional<std::int64_t> k6_parser::timestamp_of(const trace_cell& cell, trac
     auto unit = second;
     for (auto i = digits; i > 10; --i)
       unit /= 10;
-    at = *number * unit;
+    at = *number <= std::numeric_limits<std::int64_t>::max() / unit ? std::optional{*number * unit}
+                                                                    : std::nullopt;
   }
   if (!at || (any_ && digits != digits_)) {
     report.fail(cell.position, shown(cell.text) + " is no time" + std::string{allowed});

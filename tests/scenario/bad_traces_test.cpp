@@ -28,6 +28,13 @@ void expect_problems(const std::vector<bad_trace>& cases) {
   }
 }
 
+std::string many_lines(int count) {
+  std::string result;
+  for (int i = 0; i < count; ++i)
+    result += "1\n";
+  return result;
+}
+
 TEST(BadTraces, OfCountsSayWhatIsWrongAndWhere) {
   expect_problems({
     {"a value that is none",
@@ -103,7 +110,11 @@ TEST(BadTraces, OfCountsThatSayNoLoadAreRefused) {
     {"longer than a year",
      {.file = "t", .bucket = 24h},
      "minutes,requests\n0,1\n525600,1\n",
-     "t:3:1: lasts 8760h or more; a trace is shorter than that"},
+     "t:3:1: is 8760h or more after the first row; a trace is shorter than that"},
+    {"longer than a year without times",
+     {.file = "t", .bucket = 24h},
+     "requests\n" + many_lines(366),
+     "t:367:1: lasts 8760h or more; a trace is shorter than that"},
     {"a rate that is too much for its bucket",
      {.file = "t", .bucket = 1h},
      "requests_per_second\n1000000\n",
@@ -165,6 +176,11 @@ TEST(BadTraces, OfTablesSayWhatIsWrongAndWhere) {
      {},
      k6 + "http_reqs,1772820000,1\nhttp_reqs,1772820000123,1\n",
      "t:3:11: \"1772820000123\" is no time; allowed: RFC 3339, or 10, 13, 16 or 19 digits since 1970, and the same in all rows"},
+    {"a time of k6 that is too late",
+     {},
+     k6 + "http_reqs,9999999999,1\n",
+     "t:2:11: \"9999999999\" is no time; allowed: RFC 3339, or 10, 13, 16 or 19 digits since 1970, "
+     "and the same in all rows"},
     {"a duration that is none",
      {},
      k6 + "http_req_duration,1772820000,long\n",
