@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/pacer_hooks.hpp"
+#include "actors/timer_file.hpp"
 #include "actors/virtual_coordinator.hpp"
 #include "actors/wake_event.hpp"
 #include "actors/wall_clock.hpp"
@@ -42,14 +43,19 @@ private:
   /// Handles timers that are due by now, for a while at most.
   void catch_up(instant to);
   void wait(instant due);
+  bool wait_for(duration left);
   bool rest();
+  void leave();
 
   virtual_coordinator& world_;
   wall_clock clock_;
   pacer_hooks hooks_;
   wake_event wake_;
+  timer_file timer_;
   bool stopped_ = false;
-  int short_waits_ = 0; // in a row
+  int short_waits_ = 0;       // in a row
+  duration lead_{};           // how late the last timers were
+  bool left_waiting_ = false; // to `pacer_hooks::wait`, until `leave`
   lateness late_;
 };
 

@@ -44,21 +44,71 @@ io_loop::io_loop(const transport_config& config, const transport_hooks& hooks, m
 }
 
 void io_loop::run() {
-  while (true) {
+  std::unique_lock seat{seat_};
+  while (!stopping_) {
+    if (asked_ || lent_) {
+      step_aside(seat);
+      continue;
+    }
     const auto now = std::chrono::steady_clock::now();
     const auto busy = round(now);
-    deliver();
-    if (stopping_)
-      return;
-    if (busy || !sleep_unless_posted())
-      continue;
-    sockets_.wait(box_.wake.file(), idle_for(now));
-    box_.wake.clear();
-    for (const auto p : sockets_.unblocked())
-      greet(p);
-    const std::lock_guard lock{box_.mutex};
-    box_.asleep = false;
+    if (deliver())
+      hooks_.wake();
+    if (!stopping_)
+      wait(busy ? moment{} : now + idle_for(now), -1);
   }
+}
+
+void io_loop::step_aside(std::unique_lock<std::mutex>& seat) {
+  const auto patience = config_.heartbeat / 2;
+  seat.unlock();
+  {
+    std::unique_lock lock{aside_mutex_};
+    aside_.wait_for(lock, patience, [this] { return !asked_ && !lent_; });
+  }
+  seat.lock();
+  // Whoever drives may have more to do than it thought; peers must hear from this site all the same.
+  if (lent_ && std::chrono::steady_clock::now() - driven_ >= patience)
+    lent_ = false;
+}
+
+bool io_loop::drive(span_of_time most, int also) {
+  const auto until = std::chrono::steady_clock::now() + most;
+  asked_ = true;
+  if (!lent_)
+    box_.wake.set();
+  const std::lock_guard seat{seat_};
+  lent_ = true;
+  asked_ = false;
+  auto readable = false;
+  while (true) {
+    driven_ = std::chrono::steady_clock::now();
+    const auto busy = round(driven_);
+    if (deliver() || readable || stopping_ || driven_ >= until)
+      return readable;
+    readable = wait(busy ? moment{} : std::min(until, driven_ + idle_for(driven_)), also);
+  }
+}
+
+void io_loop::leave() {
+  {
+    const std::lock_guard lock{aside_mutex_};
+    lent_ = false;
+  }
+  aside_.notify_one();
+}
+
+bool io_loop::wait(moment until, int also) {
+  const auto sleeps = sleep_unless_posted();
+  const auto readable = sockets_.wait(box_.wake.file(), also, sleeps ? until : moment{});
+  for (const auto p : sockets_.unblocked())
+    greet(p);
+  if (!sleeps)
+    return readable;
+  box_.wake.clear();
+  const std::lock_guard lock{box_.mutex};
+  box_.asleep = false;
+  return readable;
 }
 
 bool io_loop::sleep_unless_posted() {
@@ -290,7 +340,7 @@ span_of_time io_loop::idle_for(moment now) const {
   return std::max(until - now, span_of_time::zero());
 }
 
-void io_loop::deliver() {
+bool io_loop::deliver() {
   const auto some = !arrived_.records.empty() || !arrived_.health.empty()
                     || !arrived_.commands.empty() || !arrived_.results.empty()
                     || !arrived_.telemetry.empty() || !arrived_.peers.empty();
@@ -320,8 +370,7 @@ void io_loop::deliver() {
   }
   ended_commands_.clear();
   arrived_.clear();
-  if (tell)
-    hooks_.wake();
+  return tell;
 }
 
 } // namespace spillover::net

@@ -9,9 +9,12 @@
 #include "net/telemetry.hpp"
 
 #include <array>
+#include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,8 +29,17 @@ public:
 
   [[nodiscard]] const endpoints& bound() const noexcept { return sockets_.bound(); }
 
-  /// Works until the mailbox says stop.
+  /// Works until the mailbox says stop, but while another thread does it.
   void run();
+
+  /// Does the same for a while on the thread of the caller: what was posted leaves, and what comes is taken in
+  /// at once. Returns after `most`, when `also` is readable, or when there is something in the inbox.
+  /// `transport_hooks::wake` is not called for that. The thread of `run` steps aside until `leave`.
+  /// @returns whether `also` was readable, or a signal came
+  bool drive(span_of_time most, int also);
+
+  /// Ends what `drive` began; for the same thread.
+  void leave();
 
 private:
   struct peer_state {
@@ -62,8 +74,10 @@ private:
   void greet(std::size_t peer);
   void keep_time(moment now);
   [[nodiscard]] span_of_time idle_for(moment now) const;
-  void deliver();
+  bool deliver();
   bool sleep_unless_posted();
+  bool wait(moment until, int also);
+  void step_aside(std::unique_lock<std::mutex>& seat);
 
   // io_arrivals.cpp: what comes.
   bool receive_from(std::size_t source, moment now);
@@ -117,6 +131,16 @@ private:
 
   moment next_heartbeat_{};
   moment next_states_{};
+
+  /// Held by the thread that works. Everything above is for it alone.
+  std::mutex seat_;
+  /// Another thread wants to work, or does between two calls of `drive`.
+  std::atomic<bool> asked_ = false;
+  std::atomic<bool> lent_ = false;
+  std::mutex aside_mutex_;
+  std::condition_variable aside_;
+  /// When that thread was last here.
+  moment driven_{};
 };
 
 } // namespace spillover::net

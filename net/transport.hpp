@@ -254,6 +254,17 @@ public:
   /// Moves what has come into `into`, which is cleared before and whose memory is used again.
   void receive(inbox& into);
 
+  /// Waits, and meanwhile does the work of the transport's own thread, which steps aside until `leave`: as
+  /// long as a site has nothing else to do, messages then change threads half as often. Always by the same
+  /// thread. Between two calls nothing leaves and nothing comes, so whoever gets busy calls `leave`; should
+  /// it not, the transport's thread goes on by itself after half of a heartbeat.
+  /// @param most returns after so long, when `file` is readable, when something has come, or at a signal
+  /// @returns whether `file` was readable, or a signal came
+  bool drive(span_of_time most, int file);
+
+  /// Gives the work back. Without `drive` before it does nothing.
+  void leave();
+
   /// @returns all that was counted up to now.
   [[nodiscard]] counters count() const;
 
