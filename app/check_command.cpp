@@ -1,6 +1,7 @@
 #include "app/commands.hpp"
 #include "app/scenario_argument.hpp"
 #include "scenario/plan.hpp"
+#include "scenario/write_trace.hpp"
 
 #include <fmt/core.h>
 
@@ -32,8 +33,14 @@ int check(const check_options& options) {
     return code;
   }
   fmt::print("# {}: valid. The world it describes, with every default filled in;\n"
-             "# {} sites and {} actors at the start (--actors lists them).\n{}",
-             options.file, plan_sites(*x).size(), actors.size(), to_yaml(*x));
+             "# {} sites and {} actors at the start (--actors lists them).\n",
+             options.file, plan_sites(*x).size(), actors.size());
+  for (const auto& consumer : x->consumers)
+    for (const auto& load : consumer.traffic)
+      if (const auto* trace = std::get_if<trace_config>(&load))
+        for (const auto& line : describe(*trace, x->lasts))
+          fmt::print("# {}: {}\n", consumer.name, line);
+  fmt::print("{}", to_yaml(*x));
   return code;
 }
 

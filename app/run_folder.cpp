@@ -15,9 +15,9 @@ namespace fs = std::filesystem;
 namespace {
 
 // What a run leaves; a folder that holds anything else is not ours to replace.
-constexpr std::array<std::string_view, 7> files_of_a_run{
+constexpr std::array<std::string_view, 8> files_of_a_run{
   "events.jsonl",      "junit.xml",     "report.html", "requests.csv",
-  "requests_kept.csv", "scenario.yaml", "summary.json"};
+  "requests_kept.csv", "scenario.yaml", "scenario_traces", "summary.json"};
 
 bool is_of_a_run(const fs::directory_entry& x) {
   const auto name = x.path().filename().string();
@@ -55,7 +55,7 @@ run_folder::~run_folder() {
 }
 
 std::ofstream run_folder::open(const std::string& name) const {
-  fs::create_directories(draft_);
+  fs::create_directories((draft_ / name).parent_path());
   std::ofstream out{draft_ / name, std::ios::binary};
   if (!out)
     throw std::runtime_error("cannot write " + (draft_ / name).string());

@@ -2,6 +2,8 @@
 
 #include "app/report_command.hpp"
 #include "scenario/load.hpp"
+#include "scenario/trace_file.hpp"
+#include "scenario/write_trace.hpp"
 
 #include <fmt/core.h>
 
@@ -10,15 +12,28 @@
 
 namespace spillover::app {
 
+namespace {
+
+// With traces that lie in the run's folder.
+std::string own_text(scenario x) {
+  own_traces(x);
+  return to_yaml(x);
+}
+
+} // namespace
+
 void write_scenario(const run_folder& folder, const scenario& x) {
-  const auto text = to_yaml(x);
+  auto own = x;
+  for (const auto& trace : own_traces(own))
+    folder.write(trace.file, [&](std::ostream& out) { write_trace(out, *trace.traffic); });
+  const auto text = to_yaml(own);
   folder.write("scenario.yaml", [&](std::ostream& out) { out << text; });
 }
 
 verdict write_results(const run_folder& folder, const scenario& x, const ended_run& run,
                       bool page) {
   const auto& log = run.log;
-  const auto text = to_yaml(x);
+  const auto text = own_text(x);
   auto result = judge(log, x.expectations, x.recovery);
   result.imbalances.insert(result.imbalances.end(), run.flaws.begin(), run.flaws.end());
   const auto write = [&folder](const char* name, const std::string& content) {

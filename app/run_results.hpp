@@ -14,7 +14,7 @@
 
 namespace spillover::app {
 
-/// Writes the scenario with every default; at the beginning, since a run that is killed needs it too.
+/// Writes the scenario with every default, and the traces that it plays; at the beginning, since a run that is killed needs it too.
 /// @throws std::runtime_error as `run_folder::write`
 void write_scenario(const run_folder& folder, const scenario& x);
 

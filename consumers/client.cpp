@@ -56,6 +56,9 @@ clients::clients(const std::vector<load_config>& loads, const client_config& con
     const auto name = std::string{path} + "/load" + std::to_string(place);
     if (const auto* open = std::get_if<open_loop_config>(&load)) {
       loops_.emplace_back(open_loop{arrivals{*open, random_stream{seed, name + "/arrivals"}}});
+    } else if (const auto* trace = std::get_if<trace_config>(&load)) {
+      loops_.emplace_back(
+        open_loop{trace_arrivals{*trace, random_stream{seed, name + "/arrivals"}}});
     } else if (const auto* push = std::get_if<push_subscription_config>(&load)) {
       loops_.emplace_back(pushing{static_cast<std::uint32_t>(subscriptions_.size())});
       subscriptions_.push_back({place, {*push, random_stream{seed, name + "/publications"}}});
@@ -82,7 +85,7 @@ void clients::start(client_effects& out, instant now) {
     if (loop == nullptr)
       continue;
     do
-      loop->due = loop->process.next();
+      loop->due = loop->next();
     while (loop->due < now);
     if (loop->due != never)
       out.wake(loop->due, static_cast<std::uint8_t>(timer::arrival), load);
@@ -129,7 +132,7 @@ void clients::on_arrival(instant now, std::uint32_t load, client_effects& out) {
   auto& loop = std::get<open_loop>(loops_[load]);
   const auto intended = loop.due;
   // From the time that was due, not from `now`: a late timer shifts no later arrival.
-  loop.due = loop.process.next();
+  loop.due = loop.next();
   if (loop.due != never)
     out.wake(loop.due, static_cast<std::uint8_t>(timer::arrival), load);
   begin(now, intended, no_client, out);

@@ -2,6 +2,7 @@
 
 #include "consumers/arrivals.hpp"
 #include "consumers/push_subscription.hpp"
+#include "consumers/trace_arrivals.hpp"
 #include "model/books.hpp"
 #include "model/deadline_queue.hpp"
 #include "model/distribution.hpp"
@@ -40,7 +41,8 @@ struct closed_loop_config {
 /// Lists every reason why `x` cannot be used, each as `field: reason`; empty when valid.
 std::vector<std::string> validate(const closed_loop_config& x);
 
-using load_config = std::variant<open_loop_config, closed_loop_config, push_subscription_config>;
+using load_config =
+  std::variant<open_loop_config, closed_loop_config, push_subscription_config, trace_config>;
 
 /// How clients behave when an answer is late or bad.
 struct client_config {
@@ -96,7 +98,7 @@ public:
   virtual void ended(const ended_request& x) { static_cast<void>(x); }
 };
 
-/// All clients behind one load balancer: open loops, closed loops and push subscriptions, their
+/// All clients behind one load balancer: open loops, traces, closed loops and push subscriptions, their
 /// retries, and the account of what they saw.
 ///
 /// Each push is a request that begins when it is sent; its deadline is its subscription's, and it has
@@ -154,7 +156,7 @@ public:
 private:
   /// What a timer is for, and what its key means.
   enum class timer : std::uint8_t {
-    arrival, // the place of an open loop among the loads
+    arrival, // the place of an open loop or a trace among the loads
     think,   // the place of a client among all clients of closed loops
     timeout, // 0: there is one timer at most, at the earliest deadline
     retry,   // a request's key
@@ -164,8 +166,12 @@ private:
   static constexpr std::uint32_t no_client = 0xffffffff;
 
   struct open_loop {
-    arrivals process;
+    std::variant<arrivals, trace_arrivals> process;
     instant due{};
+
+    instant next() {
+      return std::visit([](auto& x) { return x.next(); }, process);
+    }
   };
 
   struct closed_loop {

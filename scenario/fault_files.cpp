@@ -1,5 +1,6 @@
 #include "scenario/fault_files.hpp"
 
+#include "scenario/named_file.hpp"
 #include "scenario/text_file.hpp"
 
 #include <algorithm>
@@ -32,8 +33,6 @@ private:
 
   // The faults of the file that a node names.
   yaml_node rows_of(const yaml_node& name);
-  // Whether a name is one that a scenario may use.
-  bool allowed(const yaml_node& name, const std::filesystem::path& path);
   void refuse_elsewhere(const yaml_node& x);
 
   const std::optional<std::filesystem::path>& folder_;
@@ -66,34 +65,17 @@ void inserter::insert(yaml_node& root) {
   refuse_elsewhere(root);
 }
 
-bool inserter::allowed(const yaml_node& name, const std::filesystem::path& path) {
-  if (!folder_)
-    fail(name, "only a scenario that is a file can name another");
-  else if (path.empty())
-    fail(name, "!file needs the name of a file, e.g. !file traces/outages.csv");
-  else if (path.is_absolute())
-    fail(name, "\"" + name.text + "\" must be relative to the scenario's folder");
-  else if (std::find(path.begin(), path.end(), "..") != path.end())
-    fail(name, "\"" + name.text + "\" must not leave the scenario's folder by ..");
-  else if (files_ == max_fault_files)
-    fail(name, "more than " + std::to_string(max_fault_files) + " files of faults");
-  else
-    return true;
-  return false;
-}
-
 yaml_node inserter::rows_of(const yaml_node& name) {
-  const std::filesystem::path path{name.text};
-  if (!allowed(name, path))
-    return empty_list(name.at);
-  const auto place = (*folder_ / path).lexically_normal();
-  // A pipe would keep us waiting, and a device may never end.
-  std::error_code error;
-  if (std::filesystem::exists(place, error) && !std::filesystem::is_directory(place, error)
-      && !std::filesystem::is_regular_file(place, error)) {
-    fail(name, place.string() + " is no regular file");
+  const auto found = find_named_file(folder_, name.text, "!file traces/outages.csv");
+  if (const auto* refused = std::get_if<refused_name>(&found)) {
+    fail(name, name.text.empty() && folder_ ? "!file " + refused->reason : refused->reason);
     return empty_list(name.at);
   }
+  if (files_ == max_fault_files) {
+    fail(name, "more than " + std::to_string(max_fault_files) + " files of faults");
+    return empty_list(name.at);
+  }
+  const auto& place = std::get<std::filesystem::path>(found);
   ++files_;
   auto text = read_text_file(place, "a file of faults");
   if (const auto* why = std::get_if<unreadable>(&text)) {

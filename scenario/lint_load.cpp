@@ -16,7 +16,7 @@ constexpr std::int64_t even_instants = 720;
 constexpr std::size_t most_steps = 720;
 
 // Requests that come whatever the answers, or messages that are published so; nullptr for clients that
-// wait. In the long run each message is one push that is acknowledged.
+// wait, and for traces. In the long run each message is one push that is acknowledged.
 const open_loop_config* rates_of(const load_config& x) {
   if (const auto* push = std::get_if<push_subscription_config>(&x))
     return &push->publish;
@@ -40,6 +40,8 @@ std::vector<instant> grid_of(const scenario& x) {
       if (const auto* rates = rates_of(load))
         for (const auto& step : rates->rate)
           add(step.at);
+      else if (const auto* trace = std::get_if<trace_config>(&load))
+        add(peak_of(*trace).at);
       else
         add(std::get<closed_loop_config>(load).from);
   return {result.begin(), result.end()};
@@ -90,6 +92,11 @@ offered_load::curve offered_load::curve_of(const consumer_spec& x) const {
       for (std::size_t i = 0; i < grid_.size(); ++i)
         if (grid_[i] >= closed->from && grid_[i] < closed->to.value_or(never))
           result[i] += rate;
+      continue;
+    }
+    if (const auto* trace = std::get_if<trace_config>(&load)) {
+      for (std::size_t i = 0; i < grid_.size(); ++i)
+        result[i] += trace_rate_at(*trace, grid_[i]);
       continue;
     }
     const rate_curve rates{*rates_of(load)};

@@ -86,18 +86,25 @@ void lint_window_in_warm_up(const scenario& x, lint_list& out) {
   });
 }
 
-/// A closed loop whose clients begin after the run's end sends nothing. Way out: an earlier beginning, or
-/// a longer run.
+/// A closed loop whose clients begin after the run's end sends nothing, and neither does a trace. Way out: an
+/// earlier beginning, or a longer run.
 void lint_load_beyond_end(const scenario& x, lint_list& out) {
+  const auto end = run_start + x.lasts;
   for (const auto& consumer : x.consumers)
     for (std::size_t i = 0; i < consumer.traffic.size(); ++i) {
+      const auto path = [&](const char* load, const char* key) {
+        return lint_path{"consumers", consumer.name, "traffic", std::to_string(i), load, key};
+      };
+      const auto ends = ", and the run ends at " + to_string(x.lasts) + ": ";
       const auto* const loop = std::get_if<closed_loop_config>(&consumer.traffic[i]);
-      if (loop == nullptr || loop->from < run_start + x.lasts)
-        continue;
-      out.add(
-        lint_path{"consumers", consumer.name, "traffic", std::to_string(i), "closed_loop", "from"},
-        consumer.name + ": the clients begin at " + time_text(loop->from) + ", and the run ends at "
-          + to_string(x.lasts) + ": they send nothing; let them begin earlier");
+      if (loop != nullptr && loop->from >= end)
+        out.add(path("closed_loop", "from"), consumer.name + ": the clients begin at "
+                                               + time_text(loop->from) + ends
+                                               + "they send nothing; let them begin earlier");
+      const auto* const trace = std::get_if<trace_config>(&consumer.traffic[i]);
+      if (trace != nullptr && trace->at >= end)
+        out.add(path("trace", "at"), consumer.name + ": the trace begins at " + time_text(trace->at)
+                                       + ends + "nothing of it is played; let it begin earlier");
     }
 }
 

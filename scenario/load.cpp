@@ -35,9 +35,11 @@ void add_violations(const yaml_node& root, problem_list& problems) {
   }
 }
 
-scenario read_scenario(const yaml_node& tree, problem_list& problems) {
+scenario read_scenario(const yaml_node& tree, const scenario_folder& folder,
+                       problem_list& problems) {
   const section root{problems, &tree, tree.at};
   scenario_draft draft;
+  draft.folder = folder;
   read_run(root, draft);
   read_producers(root, draft);
   read_consumers(root, draft);
@@ -78,7 +80,7 @@ parse_changed_scenario(std::string_view text, const std::string& name,
   check_schema(*tree, problems);
   if (problems.empty())
     add_violations(*tree, problems);
-  auto result = read_scenario(*tree, problems);
+  auto result = read_scenario(*tree, folder, problems);
   if (!problems.empty())
     return problems.take();
   return result;

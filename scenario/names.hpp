@@ -147,6 +147,16 @@ inline constexpr name_table<arrival_process, 2> arrival_processes{{
   {"uniform", arrival_process::uniform},
 }};
 
+inline constexpr name_table<trace_format, 7> trace_formats{{
+  {"counts", trace_format::counts},
+  {"times", trace_format::times},
+  {"azure_functions_2019", trace_format::azure_functions_2019},
+  {"hey_csv", trace_format::hey_csv},
+  {"vegeta_json", trace_format::vegeta_json},
+  {"vegeta_csv", trace_format::vegeta_csv},
+  {"k6_csv", trace_format::k6_csv},
+}};
+
 inline constexpr name_table<producer_balancer, 3> producer_balancers{{
   {"internal_passthrough_network", producer_balancer::internal_passthrough_network},
   {"regional_internal_application", producer_balancer::regional_internal_application},

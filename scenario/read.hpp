@@ -5,6 +5,7 @@
 #include "scenario/section.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,12 @@ struct scenario_draft {
 
   /// "region/service/backend_service"; there once `read_producers` is through.
   std::vector<std::string> backends;
+
+  /// Of the scenario; nothing for one that can name no file.
+  std::optional<std::filesystem::path> folder;
+
+  /// Traces that were read, with their sources.
+  std::vector<trace_config> traces;
 
   /// Revisions so far, counted in each region.
   std::size_t revisions = 0;
@@ -82,6 +89,10 @@ void read_backend_service(const section& from, backend_service_spec& into);
 
 /// Reads what a consumer's load balancer leaves regions for.
 outlier_detection_config read_outlier_detection(const section& from);
+
+/// Reads a load that a file holds, and the file.
+/// @returns one without traffic when there were problems
+trace_config read_trace(const section& from, scenario_draft& draft);
 
 /// Reads what kind of load balancer it is, and refuses the keys that have no meaning with it.
 void read_kind(const section& from, load_balancer_config& into);

@@ -115,10 +115,12 @@ push_subscription_config read_subscription(const section& from) {
   return result;
 }
 
-load_config read_load(const section& from) {
+load_config read_load(const section& from, scenario_draft& draft) {
   const auto before = from.problems().size();
   if (from.has("push_subscription"))
     return read_subscription(from.at("push_subscription"));
+  if (from.has("trace"))
+    return read_trace(from.at("trace"), draft);
   if (const auto closed = from.at("closed_loop"); from.has("closed_loop")) {
     closed_loop_config result;
     closed.read("clients", result.clients);
@@ -244,7 +246,7 @@ void read_consumers(const section& root, scenario_draft& draft) {
       draft.consumers_known = false;
     for (const auto& load : from.list("traffic"))
       if (!load.bad)
-        spec.traffic.push_back(read_load(section{root.problems(), &load, load.at}));
+        spec.traffic.push_back(read_load(section{root.problems(), &load, load.at}, draft));
     read_client(from.at("client"), spec.client);
     draft.result.consumers.push_back(std::move(spec));
   }

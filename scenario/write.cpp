@@ -12,6 +12,7 @@
 #include "scenario/write_faults.hpp"
 #include "scenario/write_health.hpp"
 #include "scenario/write_observed.hpp"
+#include "scenario/write_trace.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -276,6 +277,8 @@ json write(const load_config& x) {
   }
   if (const auto* push = std::get_if<push_subscription_config>(&x))
     return {{"push_subscription", write_subscription(*push)}};
+  if (const auto* trace = std::get_if<trace_config>(&x))
+    return {{"trace", write_trace_keys(*trace)}};
   return {{"open_loop", write_rates(std::get<open_loop_config>(x))}};
 }
 

@@ -100,7 +100,7 @@ TEST(ParseScenario, SaysWhichKeysAreAllowed) {
     {"two loads in one entry",
      "- closed_loop: {clients: 10, think_time: {exponential: {mean: 2s}}}",
      "- {closed_loop: {}, open_loop: {rate: 5}}",
-     "s:31:9: traffic[1]: needs exactly one of: closed_loop, open_loop, push_subscription"},
+     "s:31:9: traffic[1]: needs exactly one of: closed_loop, open_loop, push_subscription, trace"},
     {"a fault of nothing", ", region: {name: us-east1}", "",
      "s:35:5: faults[1]: needs exactly one of: instances; zone; region; link; probers; consumer; "
      "load_balancer; clock; quota"},

@@ -87,6 +87,17 @@ TEST(LiveFaults, AreThoseOfAScenario) {
   EXPECT_EQ(std::get<instance_fault>(found->what).of, "near/shop/web");
 }
 
+TEST(LiveFaults, NeedNoFileOfATrace) {
+  auto spec = valid_world();
+  trace_config trace;
+  trace.source.file = "traces/gone.csv";
+  trace.traffic =
+    std::make_shared<const recorded_traffic>(recorded_traffic::of_counts(1min, {10, 20}));
+  spec.consumers.front().traffic.assign(1, trace);
+  const auto read = parse_live_fault("{for: 2m, region: {name: near, become: lost}}", spec);
+  EXPECT_NE(std::get_if<fault>(&read), nullptr);
+}
+
 TEST(LiveFaults, SayWhatIsWrong) {
   const auto spec = valid_world();
   const struct {
