@@ -36,10 +36,7 @@ director_shell::behavior_type director_shell::make_behavior() {
       if (!over_[x.fault])
         lay_or_take_off({x.fault, x.active}, started_[x.fault]);
     },
-    [this](const action_due& x) {
-      const auto& what = setup_.actions[x.index];
-      order(setup_.revisions, what.of, action_order{x.index, what});
-    },
+    [this](const action_due& x) { carry_out(x); },
     [this](const fault_added& x) { add(x); },
   };
 }
@@ -81,6 +78,17 @@ void director_shell::carry_out(const fault_due& x) {
       return;
   }
   lay_or_take_off(x, cause);
+}
+
+void director_shell::carry_out(const action_due& x) {
+  const auto& action = setup_.actions[x.index];
+  const action_order what{x.index, action};
+  if (std::holds_alternative<patch_policy_action>(action.what))
+    order(setup_.sources, action.of, what);
+  else if (std::holds_alternative<update_check_action>(action.what))
+    order(setup_.probers, action.of, what);
+  else
+    order(setup_.revisions, action.of, what);
 }
 
 event_id director_shell::announce(const fault_due& x, event_id cause, payload what) {
@@ -190,6 +198,7 @@ void director_shell::on_exit() {
   setup_.revisions.clear();
   setup_.links.clear();
   setup_.probers.clear();
+  setup_.sources.clear();
   setup_.balancers.clear();
 }
 

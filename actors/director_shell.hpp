@@ -31,6 +31,8 @@ public:
     std::vector<link> links;
     /// By path of the backend service.
     std::map<std::string, prober_group_actor> probers = {};
+    /// By path of the backend service.
+    std::map<std::string, health_source_actor> sources = {};
     /// By consumer.
     std::map<std::string, load_balancer_actor> balancers = {};
     /// The part of the world that it is responsible for; all of it when there is none.
@@ -50,6 +52,7 @@ private:
   event_id announce(const fault_due& x, event_id cause, payload what);
   template <class Handle, class Order>
   void order(const std::map<std::string, Handle>& from, const std::string& whom, const Order& what);
+  void carry_out(const action_due& x);
   void lay_or_take_off(const fault_due& x, event_id cause);
   template <class Fault>
   void order_everyone(const fault_due& x, const Fault& what, fault_scope where, event_id cause);

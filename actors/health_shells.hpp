@@ -3,7 +3,10 @@
 #include "actors/shell.hpp"
 #include "model/random.hpp"
 #include "producers/health/aggregation.hpp"
+#include "producers/health/policy_resource.hpp"
 
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace spillover {
@@ -29,6 +32,10 @@ protected:
 
 private:
   void take(const endpoint_report& x);
+  void patch(const action_order& x);
+  void follow(const policy_due& x);
+  void expect_verdict(event_id cause);
+  [[nodiscard]] const std::string& read_at(instant when) const;
   void judge();
   void wake_at_next_tick();
   [[nodiscard]] duration until_tick_after(instant when) const noexcept;
@@ -36,6 +43,9 @@ private:
   setup setup_;
   composite_actor composite_;
   health_source source_;
+  policy_resource policy_;
+  std::vector<std::pair<instant, std::string>> fingerprints_; // of its versions, and since when
+  std::size_t followed_ = 1;                                  // the version that it judges by
   duration phase_{};
   bool awake_ = false;
   health pending_ = health::unknown; // what a judgement would say now

@@ -96,7 +96,11 @@ void load_balancer_shell::send(std::uint32_t region, std::uint32_t key, std::uin
   x.attempt = attempt;
   if (auto* tracer = site_.tracer()) [[unlikely]]
     tracer->add({id(), x.request},
-                {now(), request_step::balancer_sent, attempt, setup_.regions[region].name});
+                {.at = now(),
+                 .what = request_step::balancer_sent,
+                 .attempt = attempt,
+                 .who = setup_.regions[region].name,
+                 .proxy = balancer_.proxies() > 1 ? balancer_.proxy_of(key) + 1 : 0});
   setup_.regions[region].service.send(events(), x);
 }
 
@@ -319,6 +323,8 @@ load_balancer_shell::neg& load_balancer_shell::neg_at(entity_id service) {
 
 void load_balancer_shell::close() {
   record_books("balancer", "", balancer_.requests());
+  if (wants_try_table(setup_.config))
+    close_tries();
   if (balancer_.refused().taken > 0)
     record_books("attempts", "", balancer_.refused());
   for (std::uint32_t i = 0; i < negs_.size(); ++i) {
@@ -330,6 +336,33 @@ void load_balancer_shell::close() {
     // So that every log of such a balancer has one.
     if (wants_try_table(setup_.config))
       tell_tries(i, true);
+  }
+}
+
+// Courses, and by region tries without an answer and the queue for connections, each with what goes on counted
+// apart from the rest, so that whoever adds up learns something.
+void load_balancer_shell::close_tries() {
+  const auto [counted, going_on] = balancer_.courses();
+  record_event({}, books_closed{"courses", "", counted.taken, counted.ended, going_on});
+  const auto at = [](books& x, outcome how) -> std::uint64_t& {
+    return x.ended[static_cast<std::size_t>(how)];
+  };
+  for (std::uint32_t i = 0; i < negs_.size(); ++i) {
+    const auto& region = setup_.regions[i].name;
+    const auto x = balancer_.tries(i);
+    const auto y = balancer_.fates(i);
+    auto sent = balancer_.attempts(i);
+    books unanswered;
+    at(unanswered, outcome::gateway_timeout) = x.timed_out - y.overdue;
+    at(unanswered, outcome::lb_timeout) = y.given_up;
+    at(unanswered, outcome::client_timeout) = x.cancelled;
+    at(unanswered, outcome::bad_gateway) = x.cut;
+    record_event(
+      {}, books_closed{"unanswered", region, at(sent, outcome::lb_timeout), unanswered.ended, 0});
+    books queue;
+    at(queue, outcome::ok) = y.connected;
+    at(queue, outcome::unavailable) = y.left;
+    record_event({}, books_closed{"queue", region, x.queued, queue.ended, y.waiting});
   }
 }
 

@@ -89,6 +89,7 @@ private:
   void close_second();
   void tell_tries(std::uint32_t region, bool always);
   void close();
+  void close_tries();
   neg& neg_at(entity_id service);
   // Apart from the code of every request, whose registers it would take.
   [[gnu::cold]] void trace(const record& x);

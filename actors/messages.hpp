@@ -6,6 +6,7 @@
 #include "model/health.hpp"
 #include "model/time.hpp"
 #include "producers/affliction_book.hpp"
+#include "producers/health/aggregation.hpp"
 #include "producers/health/probe_result.hpp"
 #include "producers/service_action.hpp"
 
@@ -90,6 +91,15 @@ struct action_order {
   /// Its place in the scenario's list.
   std::uint32_t index = 0;
   service_action what;
+};
+
+/// A patched health policy takes effect.
+struct policy_due {
+  aggregation_policy policy;
+  /// Of the policy; what is older than what has taken effect comes too late.
+  std::size_t version = 0;
+  /// The patch.
+  event_id cause;
 };
 
 /// The director lays a fault on a link, or takes it off.
@@ -288,6 +298,7 @@ SPILLOVER_MESSAGE(spillover::fault_due)
 SPILLOVER_MESSAGE(spillover::fault_pulse)
 SPILLOVER_MESSAGE(spillover::fault_added)
 SPILLOVER_MESSAGE(spillover::action_due)
+SPILLOVER_MESSAGE(spillover::policy_due)
 SPILLOVER_MESSAGE(spillover::close_books)
 SPILLOVER_MESSAGE(spillover::endpoint_added)
 SPILLOVER_MESSAGE(spillover::endpoint_replaced)
@@ -329,11 +340,17 @@ using prober_group_actor =
                    // It matters to how often an endpoint is probed (B-35).
                    caf::reacts_to<traffic_began>,
                    // Lays a fault on the probers, or takes it off.
-                   caf::reacts_to<prober_order>>;
+                   caf::reacts_to<prober_order>,
+                   // Updates the health check.
+                   caf::reacts_to<action_order>>;
 
-using health_source_actor = caf::typed_actor<caf::reacts_to<endpoint_report>,
-                                             // Judges; only the actor itself sends this.
-                                             caf::reacts_to<caf::tick_atom>>;
+using health_source_actor =
+  caf::typed_actor<caf::reacts_to<endpoint_report>,
+                   // Patches its policy, and lets that take effect; the
+                   // latter only the actor itself sends.
+                   caf::reacts_to<action_order>, caf::reacts_to<policy_due>,
+                   // Judges; only the actor itself sends this.
+                   caf::reacts_to<caf::tick_atom>>;
 
 using composite_actor = caf::typed_actor<caf::reacts_to<source_report>>;
 

@@ -36,6 +36,7 @@ prober_group_shell::behavior_type prober_group_shell::make_behavior() {
     [this](const endpoint_removed& x) { remove(x); },
     [this](const traffic_began&) { traffic_ = true; },
     [this](const prober_order& x) { obey(x); },
+    [this](const action_order& x) { update(x); },
   };
 }
 
@@ -246,6 +247,16 @@ event_id prober_group_shell::take_cause(endpoint& e, health after, event_id unhe
   }
   // A lift from before it was wronged has not brought it back.
   return wronged && last_lift_ != e.lift_before ? last_lift_ : site_.log().latest(e.path);
+}
+
+// Probes under way end as they began; their probers go on at the new interval.
+void prober_group_shell::update(const action_order& x) {
+  auto& c = setup_.config;
+  c = updated(c, std::get<update_check_action>(x.what.what));
+  for (auto& e : endpoints_)
+    if (e.tracker)
+      e.tracker->set_thresholds(c.healthy_threshold, c.unhealthy_threshold);
+  site_.record_event(x.what.of, {}, action_taken{x.index, to_string(x.what), x.what.name, {}});
 }
 
 void prober_group_shell::obey(const prober_order& x) {

@@ -68,6 +68,7 @@ private:
   [[nodiscard]] std::string words(health after) const;
   event_id take_cause(endpoint& e, health after, event_id unheard);
   void obey(const prober_order& x);
+  void update(const action_order& x);
   void set_timer(timer what, duration span, std::uint32_t index, std::uint32_t prober, instant due);
   void report(const endpoint& of, endpoint_report::step what, health before, health after,
               event_id cause);

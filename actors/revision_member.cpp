@@ -203,6 +203,9 @@ struct refusals {
     return of.refusal(std::vector<traffic_target>{{.revision = x.revision, .percent = 100}});
   }
   std::string operator()(const scale_action&) const { return {}; }
+  // Of the health source, and of the probers.
+  std::string operator()(const patch_policy_action&) const { return {}; }
+  std::string operator()(const update_check_action&) const { return {}; }
 };
 
 } // namespace

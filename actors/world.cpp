@@ -44,6 +44,7 @@ void world::parts::stop() {
   balancers.clear();
   revisions.clear();
   probers.clear();
+  sources.clear();
   services.clear();
   links.clear();
   residents.clear();

@@ -250,7 +250,8 @@ health_source_actor world::parts::build_source(const published_service_spec& x,
   health_source_shell::setup s{x.path() + "/" + backend.name + "/source", found->policy,
                                x.composite_health->propagation,
                                static_cast<std::uint32_t>(found - sources.begin())};
-  return resident<health_source_shell, health_source_actor>(s.path, s, composite);
+  const auto path = x.path() + "/" + backend.name;
+  return sources[path] = resident<health_source_shell, health_source_actor>(s.path, s, composite);
 }
 
 void world::parts::build_director() {
@@ -260,6 +261,7 @@ void world::parts::build_director() {
   d.actions = spec.actions;
   d.revisions = revisions;
   d.probers = probers;
+  d.sources = sources;
   d.balancers = balancers;
   d.part = part;
   for (const auto& x : spec.links)

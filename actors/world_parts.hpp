@@ -109,8 +109,9 @@ struct world::parts {
   std::map<std::string, entity_id> revision_ids;
   std::map<std::string, std::vector<std::pair<std::string, entity_id>>> tags; // by backend service
   std::map<std::string, revision_actor> revisions;
-  std::map<std::string, prober_group_actor> probers; // by backend service
-  std::map<std::string, entity_id> balancer_ids;     // by consumer
+  std::map<std::string, prober_group_actor> probers;  // by backend service
+  std::map<std::string, health_source_actor> sources; // as well, of those that have one
+  std::map<std::string, entity_id> balancer_ids;      // by consumer
   std::map<std::string, load_balancer_actor> balancers;
   director_actor director;
   std::vector<way> acceptable;

@@ -336,8 +336,10 @@ bool load_balancer::has_room(std::uint32_t proxy, std::uint32_t region) {
 
 void load_balancer::refuse(std::uint32_t slot, outcome how, load_balancer_effects& out) {
   // Another try of it may still bring an answer.
-  if (keeper_ && keeper_->table.busy(slot))
+  if (keeper_ && keeper_->table.busy(slot)) {
+    keeper_->beside.end(how);
     return;
+  }
   deadlines_.settle(slot);
   finish(slot, how, out);
 }

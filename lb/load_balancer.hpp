@@ -28,6 +28,15 @@ struct overflow_count {
   friend bool operator==(const overflow_count&, const overflow_count&) = default;
 };
 
+/// Courses of requests: tries one after the other, with the pauses between them. Each request has one from
+/// its beginning to its end; hedging begins more of them beside it (B-84).
+struct course_count {
+  /// By how they ended; one that was given up ends as `lb_timeout`, whatever for.
+  books counted = {};
+  /// Those that go on, counted one by one.
+  std::uint64_t going_on = 0;
+};
+
 /// What a load balancer asks of the world around it.
 class load_balancer_effects {
 public:
@@ -149,6 +158,18 @@ public:
     return static_cast<std::uint32_t>(proxies_.size());
   }
 
+  /// @returns what one of the proxies knows of the regions, and makes of it.
+  /// @param proxy from 0
+  [[nodiscard]] const region_router& router(std::uint32_t proxy) const {
+    return *proxies_.at(proxy).router;
+  }
+
+  /// @returns which of the proxies, from 0, a try belongs to whose answer is awaited, or that is being sent.
+  /// @param key what `send` gave
+  [[nodiscard]] std::uint32_t proxy_of(std::uint32_t key) const {
+    return pending_.at(key & slot_mask).proxy;
+  }
+
   /// @returns every region that some proxy sends new requests to, and the means of their shares; failing
   ///          open when all of them do.
   [[nodiscard]] const region_route& route() const noexcept { return route_; }
@@ -171,6 +192,12 @@ public:
   [[nodiscard]] try_count tries(std::uint32_t region) const noexcept {
     return keeper_ ? keeper_->counts[region] : try_count{};
   }
+
+  /// @returns what became of these; zeros where `wants_try_table` says no.
+  [[nodiscard]] try_fate_count fates(std::uint32_t region) const;
+
+  /// @returns courses of requests; one for each where `wants_try_table` says no.
+  [[nodiscard]] course_count courses() const noexcept;
 
   /// Requests, by how they ended.
   [[nodiscard]] const books& requests() const noexcept { return requests_; }
@@ -216,11 +243,13 @@ private:
   /// What knows tries one by one, where something happens to them on their way.
   struct keeper {
     keeper(std::uint32_t proxies, std::uint32_t regions, const random_stream& random)
-      : table(proxies * regions), counts(regions), pauses(random) {}
+      : table(proxies * regions), counts(regions), fates(regions), pauses(random) {}
 
     try_table table;
-    std::vector<try_count> counts; // by region
+    std::vector<try_count> counts;     // by region
+    std::vector<try_fate_count> fates; // as well, but for `waiting`
     random_stream pauses;
+    books beside = {}; // courses beside those that requests have anyway
   };
 
   // The key that a region sees holds the slot and, above it, the region: an answer that comes when its slot

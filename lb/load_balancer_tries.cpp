@@ -94,8 +94,10 @@ void load_balancer::judge(instant now, const request_try& x, outcome counts_as, 
   if (retry_on_.contains(counts_as)) {
     if (!x.replaced && request.tries <= config_.retries && now < request.due)
       return retry(now, x.slot, how, out);
-    if (keeper_->table.busy(x.slot))
+    if (keeper_->table.busy(x.slot)) {
+      keeper_->beside.end(how);
       return;
+    }
   }
   deadlines_.settle(x.slot);
   end_others(x.slot);
@@ -129,6 +131,7 @@ void load_balancer::end_try(std::uint32_t key, outcome how) {
       table.freed().push_back(place);
   } else {
     table.leave_queue(place, key);
+    ++keeper_->fates[x.region].left;
   }
   if (guards_) {
     proxy.flows[x.region].requests -= x.sent ? 1 : 0;
@@ -141,14 +144,20 @@ void load_balancer::end_try(std::uint32_t key, outcome how) {
 // The time of the whole request is over.
 void load_balancer::give_up(instant now, std::uint32_t slot, load_balancer_effects& out) {
   auto& table = keeper_->table;
+  std::uint32_t courses = 0;
   for (auto key = table.first_of(slot); key != try_table::none; key = table.first_of(slot)) {
     const auto x = table.at(key);
+    ++courses;
+    keeper_->fates[x.region].given_up += x.sent ? 1 : 0;
     end_try(key, outcome::lb_timeout);
     // One whose own time was over has been reported.
     if (watches_ && x.sent && !x.timed_out)
       observe(now, x.proxy, x.region, outcome::lb_timeout, out);
   }
-  table.stop_rest(slot);
+  courses += table.stop_rest(slot) ? 1 : 0;
+  // One of them is the request's own.
+  for (; courses > 1; --courses)
+    keeper_->beside.end(outcome::lb_timeout);
   finish(slot, outcome::lb_timeout, out);
 }
 
@@ -158,8 +167,10 @@ void load_balancer::end_others(std::uint32_t slot) {
     const auto& x = table.at(key);
     keeper_->counts[x.region].cancelled += x.sent ? 1 : 0;
     end_try(key, outcome::lb_timeout);
+    keeper_->beside.end(outcome::lb_timeout);
   }
-  table.stop_rest(slot);
+  if (table.stop_rest(slot))
+    keeper_->beside.end(outcome::lb_timeout);
 }
 
 // The time of a try is over. With hedging it goes on, and one more is made while retries are left, whatever
@@ -170,6 +181,7 @@ void load_balancer::end_try_in_time(instant now, std::uint32_t key, load_balance
   ++keeper_->counts[x.region].timed_out;
   const auto& request = pending_.at(x.slot);
   const auto goes_on = config_.hedge_on_per_try_timeout;
+  keeper_->fates[x.region].overdue += goes_on ? 1 : 0;
   x.replaced = goes_on && request.tries <= config_.retries && now < request.due;
   const auto before = x;
   out.try_noticed(x.region, x.attempt, request.request,
@@ -178,10 +190,12 @@ void load_balancer::end_try_in_time(instant now, std::uint32_t key, load_balance
     end_try(key, outcome::lb_timeout);
   if (watches_)
     observe(now, before.proxy, before.region, outcome::lb_timeout, out);
-  if (!goes_on)
+  if (!goes_on) {
     judge(now, before, outcome::gateway_timeout, outcome::lb_timeout, out);
-  else if (before.replaced)
+  } else if (before.replaced) {
+    keeper_->beside.take();
     retry(now, before.slot, outcome::lb_timeout, out);
+  }
 }
 
 // Draining is over. Says nothing to outlier detection, because the region has no part in it.
@@ -200,6 +214,8 @@ void load_balancer::cut_off(instant now, std::uint32_t place, load_balancer_effe
     end_try(key, outcome::lb_timeout);
     if (retry_on_.contains(outcome::bad_gateway) || !table.busy(x.slot))
       judge(now, x, outcome::bad_gateway, outcome::bad_gateway, out);
+    else
+      keeper_->beside.end(outcome::bad_gateway);
   }
   if (waits_for_connections())
     table.freed().push_back(place);
@@ -220,6 +236,7 @@ void load_balancer::use_connections(instant now, load_balancer_effects& out) {
       const auto key = table.front(place);
       if (proxy.router->usable(region)) {
         table.leave_queue(place, key);
+        ++keeper_->fates[region].connected;
         launch(now, key, out);
         continue;
       }
@@ -248,6 +265,26 @@ void load_balancer::on_due(instant now, load_balancer_effects& out) {
     else
       return;
   }
+}
+
+try_fate_count load_balancer::fates(std::uint32_t region) const {
+  if (!keeper_)
+    return {};
+  auto result = keeper_->fates[region];
+  for (std::uint32_t proxy = 0; proxy < proxies_.size(); ++proxy)
+    result.waiting += keeper_->table.waiting(place_of(proxy, region));
+  return result;
+}
+
+course_count load_balancer::courses() const noexcept {
+  course_count result{requests_, requests_.open()};
+  if (!keeper_)
+    return result;
+  result.counted.taken += keeper_->beside.taken;
+  for (std::size_t how = 0; how < outcome_count; ++how)
+    result.counted.ended[how] += keeper_->beside.ended[how];
+  result.going_on = keeper_->table.going_on();
+  return result;
 }
 
 void load_balancer::note_usable(instant now) {

@@ -46,11 +46,12 @@ void try_table::rest(std::uint32_t slot, instant until, outcome before) {
   std::push_heap(rests_.begin(), rests_.end(), later);
 }
 
-void try_table::stop_rest(std::uint32_t slot) {
+bool try_table::stop_rest(std::uint32_t slot) {
   if (slot >= requests_.size() || requests_[slot].pause == 0)
-    return;
+    return false;
   requests_[slot].pause = 0;
   drop_stopped();
+  return true;
 }
 
 // So that whoever is on top is due.
@@ -111,6 +112,12 @@ std::optional<std::uint32_t> try_table::pop_drained(instant now) {
     next_drained_ = std::min(next_drained_, until);
   }
   return result;
+}
+
+std::uint64_t try_table::going_on() const noexcept {
+  const auto pauses = std::count_if(requests_.begin(), requests_.end(),
+                                    [](const request& x) { return x.pause != 0; });
+  return tries_.size() + static_cast<std::uint64_t>(pauses);
 }
 
 instant try_table::next() const noexcept {

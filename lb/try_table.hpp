@@ -23,6 +23,17 @@ struct try_count {
   friend bool operator==(const try_count&, const try_count&) = default;
 };
 
+/// What the books need beside `try_count`, so that every try of one region is accounted for.
+struct try_fate_count {
+  std::uint64_t overdue = 0;   // of `timed_out`: those that went on
+  std::uint64_t given_up = 0;  // tries given up because the time of their request was over
+  std::uint64_t connected = 0; // of `queued`: those that got a connection
+  std::uint64_t left = 0;      // of `queued`: those that went away without one
+  std::uint64_t waiting = 0;   // of `queued`: those that wait still
+
+  friend bool operator==(const try_fate_count&, const try_fate_count&) = default;
+};
+
 /// What happens to a single try between its sending and its answer.
 enum class try_notice : std::uint8_t {
   /// It waits for a connection (B-83).
@@ -95,7 +106,8 @@ public:
 
   /// Lets a request, which does not pause, pause until a time.
   void rest(std::uint32_t slot, instant until, outcome before);
-  void stop_rest(std::uint32_t slot);
+  /// @returns whether it paused.
+  bool stop_rest(std::uint32_t slot);
 
   /// Takes out a pause that is over by `now`.
   std::optional<pause> pop_rest(instant now);
@@ -120,6 +132,9 @@ public:
 
   /// @returns when a deadline, a pause or a draining ends next, or `never`.
   [[nodiscard]] instant next() const noexcept;
+
+  /// @returns how much goes on for all requests: tries, and pauses before one.
+  [[nodiscard]] std::uint64_t going_on() const noexcept;
 
   /// Calls `f(key, what)` for each try.
   template <class F>

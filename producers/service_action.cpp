@@ -48,9 +48,46 @@ struct words {
     add("manual_instances", x.scaling.manual_instances);
     return result;
   }
+
+  std::string operator()(const patch_policy_action& x) const {
+    std::string result = "patch health policy:";
+    add_to(result, "healthy_percent_threshold", number_text(x.healthy_percent_threshold));
+    add_to(result, "min_healthy_threshold", number_text(x.min_healthy_threshold));
+    return result;
+  }
+
+  std::string operator()(const update_check_action& x) const {
+    const auto time_text = [](const std::optional<duration>& y) {
+      return y ? to_string(*y) : std::string{};
+    };
+    std::string result = "update health check:";
+    add_to(result, "interval", time_text(x.interval));
+    add_to(result, "timeout", time_text(x.timeout));
+    add_to(result, "healthy_threshold", number_text(x.healthy_threshold));
+    add_to(result, "unhealthy_threshold", number_text(x.unhealthy_threshold));
+    return result;
+  }
+
+private:
+  static std::string number_text(const std::optional<std::uint32_t>& x) {
+    return x ? std::to_string(*x) : std::string{};
+  }
+
+  static void add_to(std::string& result, std::string_view key, const std::string& value) {
+    if (!value.empty())
+      result.append(result.back() == ':' ? " " : ", ").append(key).append(" ").append(value);
+  }
 };
 
 } // namespace
+
+health_check_config updated(health_check_config x, const update_check_action& by) {
+  x.interval = by.interval.value_or(x.interval);
+  x.timeout = by.timeout.value_or(x.timeout);
+  x.healthy_threshold = by.healthy_threshold.value_or(x.healthy_threshold);
+  x.unhealthy_threshold = by.unhealthy_threshold.value_or(x.unhealthy_threshold);
+  return x;
+}
 
 std::string to_string(const service_action& x) {
   return std::visit(words{}, x.what);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "producers/health/health_check.hpp"
 #include "producers/service.hpp"
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -33,6 +35,36 @@ struct scale_action {
   friend bool operator==(const scale_action&, const scale_action&) = default;
 };
 
+/// The health aggregation policy of the backend service's health source is patched (B-1); what is left out
+/// stays. Refused with 412 when somebody changed it since it was read (GB-9).
+struct patch_policy_action {
+  std::optional<std::uint32_t> healthy_percent_threshold = {}; // 0..100
+  std::optional<std::uint32_t> min_healthy_threshold = {};     // at least 1
+
+  /// When the operator read the policy, and with it its fingerprint; not after the action's time, which it
+  /// is when absent.
+  std::optional<instant> read_at = {};
+
+  /// From the answer of the API until the source judges by the new policy, at least 0 (inferred).
+  duration takes_effect_after{};
+
+  friend bool operator==(const patch_policy_action&, const patch_policy_action&) = default;
+};
+
+/// The health check of the backend service is updated, at once (inferred); what is left out stays. Rows of
+/// results count on, as far as the check before counted them.
+struct update_check_action {
+  std::optional<duration> interval = {};
+  std::optional<duration> timeout = {};
+  std::optional<std::uint32_t> healthy_threshold = {};
+  std::optional<std::uint32_t> unhealthy_threshold = {};
+
+  friend bool operator==(const update_check_action&, const update_check_action&) = default;
+};
+
+/// @returns a health check after an update; it need not be valid.
+health_check_config updated(health_check_config x, const update_check_action& by);
+
 /// What an operator does to one backend service in one region at a time.
 struct service_action {
   instant at{};
@@ -40,7 +72,9 @@ struct service_action {
   /// Path of the backend service.
   std::string of;
 
-  std::variant<deploy_action, split_action, roll_back_action, scale_action> what;
+  std::variant<deploy_action, split_action, roll_back_action, scale_action, patch_policy_action,
+               update_check_action>
+    what;
 
   /// What people call it; may be empty.
   std::string name = {};

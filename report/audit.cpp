@@ -103,6 +103,13 @@ public:
     return result;
   }
 
+  /// @returns whether there is an account of this name at or below a path.
+  [[nodiscard]] bool has(std::string_view account, std::string_view path) const {
+    return std::any_of(entries_.begin(), entries_.end(), [&](const entry& x) {
+      return x.books->account == account && is_within(x.entity, path);
+    });
+  }
+
   [[nodiscard]] totals link(std::string_view from, std::string_view to) const {
     return total("link", std::string{from} + "/link/" + std::string{to}, "data");
   }
@@ -133,6 +140,31 @@ bool has_single_tries(const event_index& index, std::string_view consumer) {
                      [consumer](const event* x) { return first_part(x->entity) == consumer; });
 }
 
+/// What the seconds of one consumer's load balancer tell of its tries in one region.
+struct told_tries {
+  std::uint64_t timed_out = 0;
+  std::uint64_t hedged = 0;
+  std::uint64_t cancelled = 0;
+  std::uint64_t cut = 0;
+  std::uint64_t queued = 0;
+};
+
+/// @param region "" for all
+told_tries told_of(const event_index& index, std::string_view consumer, std::string_view region) {
+  told_tries result;
+  for (const auto* x : index.all<try_sample>()) {
+    const auto& second = payload_of<try_sample>(x);
+    if (first_part(x->entity) != consumer || (!region.empty() && second.region != region))
+      continue;
+    result.timed_out += second.timed_out;
+    result.hedged += second.hedged;
+    result.cancelled += second.cancelled;
+    result.cut += second.cut;
+    result.queued += second.queued;
+  }
+  return result;
+}
+
 /// Requests of one consumer's clients, of its load balancer, and their tries.
 ///
 /// Each request, and each further try of a client, is a request of the balancer. Each of these is
@@ -141,7 +173,7 @@ bool has_single_tries(const event_index& index, std::string_view consumer) {
 /// other way round, the answer may have come after the client gave up.
 ///
 /// Where single tries have fates of their own (`try_sample`), a request may have none under way, or several,
-/// and any of them may be given up without its request.
+/// and any of them may be given up without its request: `check_courses` says what holds then.
 void check_consumer(const ledger& books, std::string_view consumer, std::uint64_t retried,
                     bool single_tries, findings& to) {
   const auto clients = books.total("consumer", consumer);
@@ -164,6 +196,67 @@ void check_consumer(const ledger& books, std::string_view consumer, std::uint64_
   to.equal(consumer,
            {of(balancer.ended, outcome::lb_timeout), "requests of the load balancer timed out"},
            {of(tries.ended, outcome::lb_timeout), "tries timed out"});
+}
+
+/// Requests of one consumer's load balancer whose single tries have fates of their own.
+///
+/// A request has one course of tries one after the other, from its beginning to its end, and hedging begins
+/// more beside it. Whatever goes on in a course is a try under way, one that waits for a connection, or a pause
+/// after one. So each request has been tried, or waits for a connection, or gave up waiting for one.
+void check_courses(const event_index& index, const ledger& books, std::string_view consumer,
+                   findings& to) {
+  const auto balancer = books.total("balancer", consumer);
+  const auto courses = books.total("courses", consumer);
+  const auto tries = books.total("attempts", consumer);
+  const auto queue = books.total("queue", consumer);
+  to.at_most(consumer, {balancer.taken, "requests of the load balancer"},
+             {courses.taken, "courses of requests"});
+  to.at_most(consumer, {balancer.in_flight, "requests of the load balancer in flight"},
+             {courses.in_flight, "courses in flight"});
+  to.at_most(consumer, {tries.in_flight + queue.in_flight, "tries in flight or in a queue"},
+             {courses.in_flight, "courses in flight"});
+  to.at_most(consumer, {balancer.taken, "requests of the load balancer"},
+             {tries.taken + queue.in_flight + of(queue.ended, outcome::unavailable),
+              "tries, in a queue, or gone from one"});
+  // Another course begins when the time of a try is over that goes on.
+  const auto by_time = of(books.total("unanswered", consumer).ended, outcome::gateway_timeout);
+  const auto over = told_of(index, consumer, {}).timed_out;
+  to.at_most(consumer, {courses.taken - std::min(courses.taken, balancer.taken), "courses beside"},
+             {over - std::min(over, by_time), "tries that went on after their time"});
+  for (std::size_t i = 0; i < outcome_count; ++i) {
+    const auto ended = "ended " + std::string{to_string(static_cast<outcome>(i))};
+    to.at_most(consumer, {balancer.ended[i], "requests of the load balancer " + ended},
+               {courses.ended[i], "courses " + ended});
+  }
+  to.equal(consumer, {of(balancer.ended, outcome::ok), "requests of the load balancer ended ok"},
+           {of(courses.ended, outcome::ok), "courses ended ok"});
+}
+
+/// Tries of one consumer in one region that have fates of their own.
+///
+/// Each try that ends without an answer has a reason, and those in the queue for connections go from it, or
+/// are still there; the seconds tell the same numbers.
+void check_fates(const event_index& index, const ledger& books, std::string_view consumer,
+                 std::string_view region, findings& to) {
+  const auto tries = books.total("attempts", consumer, region);
+  const auto unanswered = books.total("unanswered", consumer, region);
+  const auto queue = books.total("queue", consumer, region);
+  const auto told = told_of(index, consumer, region);
+  const auto where = std::string{consumer} + " -> " + std::string{region};
+  to.equal(where, {of(tries.ended, outcome::lb_timeout), "tries given up"},
+           {unanswered.taken, "tries without an answer"});
+  to.at_most(where,
+             {of(unanswered.ended, outcome::gateway_timeout), "tries ended by their own time"},
+             {told.timed_out, "whose time was over by the samples"});
+  to.equal(where, {of(unanswered.ended, outcome::client_timeout), "tries that nobody needed"},
+           {told.cancelled, "cancelled by the samples"});
+  to.equal(where, {of(unanswered.ended, outcome::bad_gateway), "tries cut off"},
+           {told.cut, "cut off by the samples"});
+  to.equal(where, {queue.taken, "tries that waited for a connection"},
+           {told.queued, "queued by the samples"});
+  to.at_most(where, {told.hedged, "tries beside others by the samples"},
+             {tries.taken + queue.in_flight + of(queue.ended, outcome::unavailable),
+              "tries, in a queue, or gone from one"});
 }
 
 /// The way from one consumer to one region, and back.
@@ -307,11 +400,18 @@ std::vector<std::string> audit(const event_log& log) {
   for (const auto consumer : books.consumers()) {
     if (!whole(consumer))
       continue;
-    check_consumer(books, consumer, retried_by(index, consumer), has_single_tries(index, consumer),
-                   result);
-    for (const auto region : books.regions())
+    const auto single_tries = has_single_tries(index, consumer);
+    check_consumer(books, consumer, retried_by(index, consumer), single_tries, result);
+    // Logs of older runs have no courses.
+    const auto courses = single_tries && books.has("courses", consumer);
+    if (courses)
+      check_courses(index, books, consumer, result);
+    for (const auto region : books.regions()) {
+      if (courses)
+        check_fates(index, books, consumer, region, result);
       if (whole(region))
         check_way(books, consumer, region, refused_by_wire(index, consumer, region), result);
+    }
   }
   for (const auto service : books.services())
     if (whole(first_part(service)))

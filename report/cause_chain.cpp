@@ -46,6 +46,11 @@ cause_chain trace(const event_index& index, const event& composite) {
       result.trigger = x;
     if (result.source == nullptr && std::holds_alternative<source_changed>(x->what))
       result.source = x;
+    // Whatever lasts at the same time, it was an operator who changed what the source wants.
+    if (result.trigger == x && std::holds_alternative<action_taken>(x->what)) {
+      result.onset = x->at;
+      return result;
+    }
     if (std::holds_alternative<fault_applied>(x->what))
       result.onset = taken_hold(index, *x);
     if (std::holds_alternative<fault_started>(x->what)) {

@@ -56,6 +56,9 @@ struct request_hop {
   std::string who;
   outcome how = outcome::ok;
   instant until{};
+  /// Of `balancer_sent`: which of the load balancer's proxies chose the region, from 1; 0 where there is only
+  /// one that decides.
+  std::uint32_t proxy = 0;
 };
 
 /// A request that is followed, with its hops in the order in which they happened.

@@ -93,7 +93,9 @@ private:
     instance_.clear();
     got_answer_ = false;
     answered_ = false;
-    line(x, "the load balancer sends it to " + x.who
+    const auto who = x.proxy == 0 ? "the load balancer"
+                                  : "proxy " + std::to_string(x.proxy) + " of the load balancer";
+    line(x, who + " sends it to " + x.who
               + (balancer_tries_ == 1 ? "" : ", its try " + std::to_string(balancer_tries_)));
     because(last<routing_changed>(request_.consumer + "/lb", x.at));
   }

@@ -157,8 +157,10 @@ std::vector<offered_load::takeover> offered_load::takeovers() const {
     const auto& x = scenario_.consumers[i];
     const auto* published = find_published(scenario_, x.service, x.regions.front());
     add(own[{x.service, x.regions.front()}], consumers_[i]);
+    // By capacity, what is lost goes first to the next region as well.
+    const auto& lb = x.load_balancer;
     if (x.regions.size() > 1 && published != nullptr
-        && (published->composite_health || x.load_balancer.outlier_detection))
+        && (published->composite_health || lb.outlier_detection || lb.distribution))
       add(moved[{x.service, x.regions[0], x.regions[1]}], consumers_[i]);
   }
   std::map<std::string_view, std::vector<bool>> looked;

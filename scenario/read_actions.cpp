@@ -1,3 +1,4 @@
+#include "scenario/plan.hpp"
 #include "scenario/read.hpp"
 
 #include <map>
@@ -25,6 +26,8 @@ private:
   void follow(const section& from, instant at, const split_action& x);
   void follow(const section& from, instant at, const roll_back_action& x);
   void follow(const section& from, instant at, const scale_action& x);
+  void follow(const section& from, instant at, const patch_policy_action& x);
+  void follow(const section& from, instant at, const update_check_action& x);
   bool check_deployed(const section& from, instant at, const std::string& revision) const;
   [[nodiscard]] bool is_taken_up_at_once(const std::string& revision) const;
 
@@ -35,9 +38,11 @@ private:
   std::optional<std::set<std::string>> traffic_;
   std::string latest_; // unless something is deployed
   service_scaling scaling_;
+  health_check_config check_;
 };
 
-course::course(const backend_service_spec& of) : of_(of), scaling_(of.scaling) {
+course::course(const backend_service_spec& of)
+  : of_(of), scaling_(of.scaling), check_(of.health_check) {
   for (const auto& x : of.revisions)
     if (std::any_of(of.traffic.begin(), of.traffic.end(),
                     [&x](const auto& y) { return y.revision == x.name; })) {
@@ -125,6 +130,66 @@ void course::follow(const section& from, instant at, const scale_action& x) {
   scaling_ = after;
 }
 
+void course::follow(const section& from, instant at, const patch_policy_action& x) {
+  const auto own = from.at("patch_health_policy");
+  if (own.fine({"read_at"}) && x.read_at && *x.read_at > at)
+    own.fail("read_at",
+             "must not be after the action (" + time_text(at) + "); got " + time_text(*x.read_at));
+}
+
+void course::follow(const section& from, instant at, const update_check_action& x) {
+  const auto own = from.at("update_health_check");
+  if (!own.clean())
+    return;
+  const auto after = updated(check_, x);
+  for (const auto& problem : validate(after))
+    own.fail(problem + ", as the health check is from " + time_text(at) + " on");
+  check_ = after;
+}
+
+/// Says what the health of a backend service lacks for an action to be possible.
+void check_health_action(const section& from, const service_action& x, const scenario& of) {
+  const auto end = x.of.rfind('/');
+  const auto found =
+    std::find_if(of.published_services.begin(), of.published_services.end(),
+                 [&](const auto& y) { return x.of.compare(0, end, y.path()) == 0; });
+  if (found == of.published_services.end())
+    return;
+  const auto name = x.of.substr(end + 1);
+  const auto counts = [&name](const auto& y) { return y.backend_service == name; };
+  const auto& health = found->composite_health;
+  if (std::holds_alternative<patch_policy_action>(x.what)) {
+    if (!health || std::none_of(health->sources.begin(), health->sources.end(), counts))
+      from.fail("patch_health_policy",
+                "\"" + x.of + "\" has no health source; give it one in composite_health");
+  } else if (std::holds_alternative<update_check_action>(x.what) && counts_by_readiness(*found)) {
+    from.fail("update_health_check",
+              "has no meaning with service_health: a serverless NEG has no health check");
+  }
+}
+
+service_action read_health_action(const section& from) {
+  service_action result;
+  if (from.has("patch_health_policy")) {
+    const auto own = from.at("patch_health_policy");
+    patch_policy_action x;
+    own.read("healthy_percent_threshold", x.healthy_percent_threshold);
+    own.read("min_healthy_threshold", x.min_healthy_threshold);
+    own.read("read_at", x.read_at);
+    own.read("takes_effect_after", x.takes_effect_after);
+    result.what = x;
+  } else {
+    const auto own = from.at("update_health_check");
+    update_check_action x;
+    own.read("interval", x.interval);
+    own.read("timeout", x.timeout);
+    own.read("healthy_threshold", x.healthy_threshold);
+    own.read("unhealthy_threshold", x.unhealthy_threshold);
+    result.what = x;
+  }
+  return result;
+}
+
 rollout_plan read_plan(const section& from) {
   rollout_plan result;
   if (from.has("steps"))
@@ -155,8 +220,10 @@ service_action read_action(const section& from, const backend_service_spec* of) 
     roll_back_action x;
     from.at("roll_back").read("revision", x.revision);
     result.what = std::move(x);
-  } else {
+  } else if (from.has("scale")) {
     result.what = scale_action{read_scaling(from.at("scale"))};
+  } else {
+    result.what = read_health_action(from).what;
   }
   return result;
 }
@@ -190,6 +257,8 @@ void read_actions(const section& root, scenario_draft& draft) {
   for (const auto& [node, index] : in_time) {
     const auto& action = actions[index];
     const auto* of = draft.revisions_known ? draft.find_backend(action.of) : nullptr;
+    if (of != nullptr)
+      check_health_action({root.problems(), node, node->at}, action, draft.result);
     if (of != nullptr)
       courses.try_emplace(action.of, *of)
         .first->second.follow({root.problems(), node, node->at}, action);

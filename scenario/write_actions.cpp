@@ -24,6 +24,31 @@ struct action_writer {
   std::pair<const char*, json> operator()(const scale_action& x) const {
     return {"scale", write(x.scaling)};
   }
+  std::pair<const char*, json> operator()(const patch_policy_action& x) const {
+    auto result = json::object();
+    add(result, "healthy_percent_threshold", x.healthy_percent_threshold);
+    add(result, "min_healthy_threshold", x.min_healthy_threshold);
+    if (x.read_at)
+      result["read_at"] = to_string(x.read_at->time_since_epoch());
+    result["takes_effect_after"] = to_string(x.takes_effect_after);
+    return {"patch_health_policy", std::move(result)};
+  }
+  std::pair<const char*, json> operator()(const update_check_action& x) const {
+    auto result = json::object();
+    if (x.interval)
+      result["interval"] = to_string(*x.interval);
+    if (x.timeout)
+      result["timeout"] = to_string(*x.timeout);
+    add(result, "healthy_threshold", x.healthy_threshold);
+    add(result, "unhealthy_threshold", x.unhealthy_threshold);
+    return {"update_health_check", std::move(result)};
+  }
+
+private:
+  static void add(json& to, const char* key, const std::optional<std::uint32_t>& value) {
+    if (value)
+      to[key] = *value;
+  }
 };
 
 } // namespace

@@ -51,6 +51,9 @@ public:
   ///        unknown; afterwards it counts as unhealthy (B-19, inferred)
   health_source(const aggregation_policy& policy, instant warm_up) noexcept;
 
+  /// Judges by another policy from now on.
+  void set_policy(const aggregation_policy& x) noexcept { policy_ = x; }
+
   /// An endpoint came, with its state then.
   void add(health state) noexcept;
 

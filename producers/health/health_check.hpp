@@ -151,6 +151,13 @@ public:
   std::optional<transition> observe(std::uint32_t prober, probe_result result,
                                     bool may_change = true);
 
+  /// The thresholds are others from the next result on. A row of results counts on, as far as it was counted.
+  /// @param healthy,unhealthy at least 1
+  void set_thresholds(std::uint32_t healthy, std::uint32_t unhealthy) noexcept {
+    healthy_threshold_ = healthy;
+    unhealthy_threshold_ = unhealthy;
+  }
+
   /// @returns whether the last result of a prober was against what it thinks, and has not changed that.
   [[nodiscard]] bool is_pending(std::uint32_t prober) const noexcept;
 

@@ -45,6 +45,9 @@ void for_each_seed(std::uint64_t count, bool calm, Check check) {
     // And other kinds of load balancers in a quarter.
     if (!calm && seed % 4 >= 3)
       test::vary_balancers(x, seed);
+    // And other fates of single tries in another, half of which is the same.
+    if (!calm && seed % 8 >= 6)
+      test::vary_tries(x, seed);
     check(x);
     if (!testing::Test::HasFailure())
       continue;

@@ -160,4 +160,71 @@ TEST(DistributeProperty, ShedsBelowTheThresholdOnlyWhereOthersHaveRoom) {
   }
 }
 
+/// @returns the load of each region.
+std::vector<std::uint64_t> by_region(const std::vector<capacity_backend>& backends,
+                                     distribution_algorithm how, std::uint64_t load,
+                                     std::uint32_t threshold) {
+  const auto loads = distribute(load, backends, how, threshold);
+  std::vector<std::uint64_t> result(backends.back().region + 1);
+  for (std::size_t i = 0; i < loads.size(); ++i)
+    result[backends[i].region] += loads[i];
+  return result;
+}
+
+// Both fill one region before the next one, and differ in where that begins. So regions see a difference only
+// where a zone sheds a part of what it got (B-56).
+TEST(CapacityRouterProperty, B_49_RegionsGetTheSameByZoneAndByRegionUnlessAZoneSheds) {
+  using enum distribution_algorithm;
+  std::uint64_t spilt = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    any_capacity from{seed};
+    std::vector<capacity_backend> backends;
+    for (std::uint32_t region = 0; region < 3; ++region)
+      for (std::uint32_t zone = 0; zone < 3; ++zone) {
+        const auto endpoints = 1 + from.below(8);
+        backends.push_back({region, zone, 1'000 + from.below(50'000), true, endpoints, endpoints,
+                            100 + from.below(901)});
+      }
+    const auto load = 1'000'000 + std::uint64_t{from.below(1'500'000)};
+    const auto wanted = by_region(backends, waterfall_by_region, load, 70);
+    const auto found = by_region(backends, waterfall_by_zone, load, 70);
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      // Each of three parts may be rounded.
+      ASSERT_LE(std::max(wanted[i], found[i]) - std::min(wanted[i], found[i]), 3u);
+    spilt += wanted[1] > 0 ? 1 : 0;
+  }
+  EXPECT_GT(spilt, 100u);
+}
+
+TEST(CapacityRouterProperty, B_56_AZoneThatShedsShowsWhichOneIsFilledFirst) {
+  using enum distribution_algorithm;
+  // Two zones of 300 each, one of which keeps 50 / 70 of its load, and a second region.
+  const struct {
+    const char* why;
+    distribution_algorithm how;
+    std::uint32_t ill;
+    std::vector<std::uint64_t> expected;
+  } cases[] = {
+    {"250 each; 72 are shed, 50 of them find room", waterfall_by_region, 0, {478'500, 21'500}},
+    {"whichever zone is ill", waterfall_by_region, 1, {478'500, 21'500}},
+    {"300 and 200; 57 are shed by the second zone, and the first one is full",
+     waterfall_by_zone,
+     1,
+     {442'800, 57'200}},
+    {"300 and 200; 86 are shed by the first zone, and the second one has room",
+     waterfall_by_zone,
+     0,
+     {500'000, 0}},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    std::vector<capacity_backend> backends;
+    for (std::uint32_t zone = 0; zone < 2; ++zone)
+      backends.push_back({0, zone, 30'000, true, 10, zone == x.ill ? 5u : 10u});
+    backends.push_back({1, 0, 100'000, true, 10, 10});
+    EXPECT_EQ(by_region(backends, x.how, 500'000, 70), x.expected);
+  }
+}
+
 } // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 
 /// A load balancer with outlier detection of any kind, before regions that fail and recover, answer
-/// late or never; it keeps what it was told of ejections, and checks every request against that.
+/// late or never; it keeps what it was told of ejections, and checks every request against what the proxy
+/// that sends it was told.
 class outlier_world : public load_balancer_effects {
 public:
   explicit outlier_world(std::uint64_t seed)
@@ -27,16 +29,19 @@ public:
   void send(std::uint32_t region, std::uint32_t key, std::uint16_t attempt,
             const record& request) override {
     ++sent_;
-    // Some proxy must be allowed to use it: one that did not eject it, or that has none left.
-    auto allowed = false;
-    for (const auto& proxy : until_)
-      allowed = allowed || usable(proxy, region) || none_usable(proxy);
-    EXPECT_TRUE(allowed) << "region " << region;
-    const auto& first = until_.front();
-    if (config_.proxies == 1 && first[region] != never) {
-      EXPECT_TRUE(none_usable(first));
+    // Whoever sends it did not eject it, nor knows it to be unhealthy, unless that leaves nobody.
+    const auto number = subject_.proxy_of(key);
+    ASSERT_LT(number, until_.size());
+    const auto& proxy = until_[number];
+    sent_by_.insert(number);
+    if (!usable(proxy, region)) {
+      EXPECT_TRUE(none_usable(proxy)) << "proxy " << number << ", region " << region;
       ++failed_open_;
+      const auto others = std::any_of(until_.begin(), until_.end(),
+                                      [this](const auto& x) { return !none_usable(x); });
+      failed_open_alone_ += others ? 1 : 0;
     }
+    EXPECT_EQ(subject_.router(number).ejected(region), proxy[region] != never);
     under_way_.push_back({region, key, attempt, request.request});
   }
 
@@ -84,6 +89,7 @@ public:
   }
 
   [[nodiscard]] std::uint64_t open() const { return subject_.requests().open(); }
+  [[nodiscard]] std::size_t proxies() const { return until_.size(); }
   [[nodiscard]] std::uint64_t unanswered() const { return number_ - answered_; }
 
   std::uint64_t sent_ = 0;
@@ -91,6 +97,8 @@ public:
   std::uint64_t returned_ = 0;
   std::uint64_t spared_ = 0;
   std::uint64_t failed_open_ = 0;
+  std::uint64_t failed_open_alone_ = 0; // while another proxy could still choose
+  std::set<std::uint32_t> sent_by_;     // proxies
 
 private:
   struct message {
@@ -213,6 +221,7 @@ TEST(OutlierDetection, KeepsItsPromisesWhateverHappens) {
   std::uint64_t returned = 0;
   std::uint64_t spared = 0;
   std::uint64_t failed_open = 0;
+  std::uint64_t failed_open_alone = 0;
   for (std::uint64_t seed = 1; seed <= 200 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     outlier_world world{seed};
@@ -220,16 +229,19 @@ TEST(OutlierDetection, KeepsItsPromisesWhateverHappens) {
       world.step();
       ASSERT_EQ(world.open(), world.unanswered());
     }
+    EXPECT_EQ(world.sent_by_.size(), world.proxies()) << "each of them has its turn";
     ejected += world.ejected_;
     returned += world.returned_;
     spared += world.spared_;
     failed_open += world.failed_open_;
+    failed_open_alone += world.failed_open_alone_;
   }
   // The property says little unless all of these happened.
   EXPECT_GT(ejected, 1000u);
   EXPECT_GT(returned, 1000u);
   EXPECT_GT(spared, 1000u);
   EXPECT_GT(failed_open, 1000u);
+  EXPECT_GT(failed_open_alone, 1000u);
 }
 
 } // namespace

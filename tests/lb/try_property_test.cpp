@@ -67,14 +67,17 @@ public:
       regions_(regions),
       config_(any_config(seed)),
       subject_(config_, regions, random_stream{seed, "lb"}),
-      sent_(regions) {
+      sent_(regions),
+      states_(regions, health::unknown),
+      last_known_(regions, health::healthy),
+      ejected_(subject_.proxies()) {
     EXPECT_EQ(validate(config_), std::vector<std::string>{});
   }
 
   void send(std::uint32_t region, std::uint32_t key, std::uint16_t attempt,
             const record& request) override {
     ASSERT_LT(region, regions_);
-    expect_usable(region);
+    expect_usable(subject_.proxy_of(key), region);
     ++sent_[region];
     ASSERT_TRUE(open_.contains(request.request)) << "nothing is sent for what has been answered";
     auto& tries = open_[request.request];
@@ -99,16 +102,27 @@ public:
     else if (what < 9)
       lose();
     else
-      subject_.apply(now_, static_cast<std::uint32_t>(random_.below(regions_)),
-                     static_cast<health>(random_.below(3)));
+      apply(static_cast<std::uint32_t>(random_.below(regions_)),
+            static_cast<health>(random_.below(3)));
+  }
+
+  void outlier_changed(std::uint32_t proxy, const outlier_change& x) override {
+    if (x.action == outlier_action::ejected)
+      ejected_.at(proxy).insert(x.host);
+    else if (x.action == outlier_action::returned)
+      ejected_.at(proxy).erase(x.host);
   }
 
   void balance() {
     ASSERT_EQ(subject_.requests().taken, number_);
     ASSERT_EQ(subject_.requests().open(), open_.size());
     ASSERT_EQ(subject_.requests().ended, answered_);
-    for (std::uint32_t region = 0; region < regions_; ++region)
+    for (std::uint32_t region = 0; region < regions_; ++region) {
       ASSERT_EQ(subject_.attempts(region).taken, sent_[region]);
+      expect_reasons(region);
+    }
+    const auto [courses, going_on] = subject_.courses();
+    ASSERT_EQ(courses.open(), going_on);
     const auto& shares = subject_.route().shares;
     if (!shares.empty() && config_.proxies == 1) {
       ASSERT_EQ(std::accumulate(shares.begin(), shares.end(), 0u), 100u);
@@ -127,7 +141,7 @@ public:
     EXPECT_EQ(subject_.next_deadline(), never);
     for (std::uint32_t region = 0; region < regions_; ++region) {
       EXPECT_EQ(subject_.attempts(region).open(), 0u) << "each try has an end";
-      subject_.apply(now_, region, health::healthy);
+      apply(region, health::healthy);
     }
     const auto before = total();
     begin();
@@ -136,7 +150,7 @@ public:
   }
 
   // How often what this is about happened.
-  void add_to(try_count& sum, std::uint64_t& late, std::size_t& most) const {
+  void add_to(try_count& sum, try_fate_count& fates, std::uint64_t& late, std::size_t& most) const {
     for (std::uint32_t region = 0; region < regions_; ++region) {
       const auto x = subject_.tries(region);
       sum.timed_out += x.timed_out;
@@ -145,9 +159,21 @@ public:
       sum.cut += x.cut;
       sum.queued += x.queued;
       sum.overflow += x.overflow;
+      const auto y = subject_.fates(region);
+      fates.overdue += y.overdue;
+      fates.given_up += y.given_up;
+      fates.connected += y.connected;
+      fates.left += y.left;
       late += subject_.attempts(region).late;
     }
     most = std::max(most, most_);
+  }
+
+  [[nodiscard]] std::uint64_t failed_open_alone() const { return failed_open_alone_; }
+
+  // Those beside the one that each request has.
+  [[nodiscard]] std::uint64_t courses_beside() const {
+    return subject_.courses().counted.taken - subject_.requests().taken;
   }
 
 private:
@@ -157,19 +183,53 @@ private:
     std::uint64_t request;
   };
 
-  // Nobody goes to a region that is out, but when all are, or their priority panics.
-  void expect_usable(std::uint32_t region) const {
-    const auto& route = subject_.route();
-    // Of several proxies one may fail open and the others not.
-    if (route.fail_open || subject_.proxies() > 1)
+  void apply(std::uint32_t region, health state) {
+    states_[region] = state;
+    if (state != health::unknown)
+      last_known_[region] = state;
+    subject_.apply(now_, region, state);
+  }
+
+  [[nodiscard]] bool usable(std::uint32_t proxy, std::uint32_t region) const {
+    auto state = states_[region];
+    if (state == health::unknown)
+      state = config_.unknown == unknown_policy::last_known   ? last_known_[region]
+              : config_.unknown == unknown_policy::as_healthy ? health::healthy
+                                                              : health::unhealthy;
+    return state == health::healthy && !ejected_[proxy].contains(region);
+  }
+
+  [[nodiscard]] bool none_usable(std::uint32_t proxy) const {
+    for (std::uint32_t region = 0; region < regions_; ++region)
+      if (usable(proxy, region))
+        return false;
+    return true;
+  }
+
+  // A proxy sends nothing to a region that it takes to be out, but when all are: then it fails open, and an
+  // Envoy's priorities panic, which are of one endpoint each.
+  void expect_usable(std::uint32_t proxy, std::uint32_t region) {
+    if (usable(proxy, region))
       return;
-    const auto in_panic =
-      config_.kind == load_balancer_kind::envoy
-      && std::find(route.regions.begin(), route.regions.end(), region) != route.regions.end();
-    if (in_panic)
+    ASSERT_TRUE(none_usable(proxy)) << "proxy " << proxy << ", region " << region;
+    const auto panics =
+      config_.kind != load_balancer_kind::envoy || config_.envoy.healthy_panic_threshold > 0;
+    ASSERT_TRUE(panics) << "proxy " << proxy << ", region " << region;
+    for (std::uint32_t other = 0; other < subject_.proxies(); ++other)
+      failed_open_alone_ += none_usable(other) ? 0 : 1;
+  }
+
+  // Whatever ended without an answer has one reason for that.
+  void expect_reasons(std::uint32_t region) const {
+    if (!wants_try_table(config_))
       return;
-    ASSERT_NE(subject_.state(region), health::unhealthy) << "region " << region;
-    ASSERT_EQ(subject_.ejected_by(region), 0u) << "region " << region;
+    const auto x = subject_.tries(region);
+    const auto fates = subject_.fates(region);
+    const auto by_time = x.timed_out - fates.overdue;
+    const auto ended = subject_.attempts(region).ended;
+    ASSERT_EQ(ended[static_cast<std::size_t>(outcome::lb_timeout)],
+              by_time + fates.given_up + x.cancelled + x.cut);
+    ASSERT_EQ(x.queued, fates.connected + fates.left + fates.waiting);
   }
 
   // One event after the other, as in a run.
@@ -231,12 +291,19 @@ private:
   std::array<std::uint64_t, outcome_count> answered_{};
   std::vector<message> under_way_;
   std::size_t most_ = 0;
+  std::vector<health> states_; // by region
+  std::vector<health> last_known_;
+  std::vector<std::set<std::uint32_t>> ejected_; // regions, by proxy
+  std::uint64_t failed_open_alone_ = 0;
 };
 
 TEST(TryTable, BooksBalanceWithHedgingPausesQueuesAndDrainingAtOnce) {
   try_count sum;
+  try_fate_count fates;
   std::uint64_t late = 0;
   std::size_t most = 0;
+  std::uint64_t beside = 0;
+  std::uint64_t alone = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     hedged_chaos world{seed, static_cast<std::uint32_t>(1 + seed % 4)};
@@ -246,7 +313,9 @@ TEST(TryTable, BooksBalanceWithHedgingPausesQueuesAndDrainingAtOnce) {
     }
     world.finish();
     world.balance();
-    world.add_to(sum, late, most);
+    world.add_to(sum, fates, late, most);
+    beside += world.courses_beside();
+    alone += world.failed_open_alone();
     if (testing::Test::HasFailure())
       return;
   }
@@ -257,6 +326,12 @@ TEST(TryTable, BooksBalanceWithHedgingPausesQueuesAndDrainingAtOnce) {
   EXPECT_GT(sum.cut, 100u);
   EXPECT_GT(sum.queued, 300u);
   EXPECT_GT(sum.overflow, 300u);
+  EXPECT_GT(fates.overdue, 300u);
+  EXPECT_GT(fates.given_up, 300u);
+  EXPECT_GT(fates.connected, 300u);
+  EXPECT_GT(fates.left, 100u);
+  EXPECT_GT(beside, 300u);
+  EXPECT_GT(alone, 100u);
   EXPECT_GT(late, 1'000u);
   EXPECT_EQ(most, 4u);
 }

@@ -22,14 +22,12 @@ std::uint64_t& ended(books_closed& x, outcome how) {
   return x.ended[static_cast<std::size_t>(how)];
 }
 
-/// @returns what the audit finds when one account of balanced books is changed.
-std::vector<std::string> audit_with(std::string_view entity, std::string_view account,
-                                    std::string_view counterpart, const change& edit) {
-  log_builder balanced;
-  test::close_balanced_books(balanced);
-  event_log result{balanced.log.sites()};
+/// @returns a log with one account of it changed.
+event_log edited(const event_log& of, std::string_view entity, std::string_view account,
+                 std::string_view counterpart, const change& edit) {
+  event_log result{of.sites()};
   auto edits = 0;
-  for (auto x : balanced.log.events()) {
+  for (auto x : of.events()) {
     if (auto* books = std::get_if<books_closed>(&x.what); books != nullptr && x.entity == entity
                                                           && books->account == account
                                                           && books->counterpart == counterpart) {
@@ -39,7 +37,15 @@ std::vector<std::string> audit_with(std::string_view entity, std::string_view ac
     result.record(x.at, x.entity, x.cause, std::move(x.what));
   }
   EXPECT_EQ(edits, 1);
-  return audit(result);
+  return result;
+}
+
+/// @returns what the audit finds when one account of balanced books is changed.
+std::vector<std::string> audit_with(std::string_view entity, std::string_view account,
+                                    std::string_view counterpart, const change& edit) {
+  log_builder balanced;
+  test::close_balanced_books(balanced);
+  return audit(edited(balanced.log, entity, account, counterpart, edit));
 }
 
 TEST(Audit, FindsNothingInBalancedBooks) {
@@ -162,6 +168,97 @@ TEST(Audit, HoldsAccountsAgainstEachOther) {
     const auto found = audit_with(x.entity, x.account, x.counterpart, x.edit);
     EXPECT_THAT(found, Contains(x.sentence));
     EXPECT_THAT(found, Each(Not(HasSubstr("ended or in flight")))) << "the account itself balances";
+  }
+}
+
+/// Balanced books of a balancer whose single tries have fates of their own: 1,003 requests with two courses
+/// beside theirs; of the 6 tries in us-east1 that were given up two by their own time, and 3 that waited for a
+/// connection.
+event_log single_tries() {
+  using enum outcome;
+  log_builder run;
+  try_sample second;
+  second.region = "us-east1";
+  second.timed_out = 4;
+  second.hedged = 2;
+  second.cancelled = 2;
+  second.cut = 1;
+  second.queued = 3;
+  run.add(5s, "clients-east/lb", {}, second);
+  const auto close = [&run](std::string account, std::string counterpart, std::uint64_t taken,
+                            std::initializer_list<std::pair<outcome, std::uint64_t>> ends,
+                            std::uint64_t in_flight) {
+    books_closed x{std::move(account), std::move(counterpart), taken, {}, in_flight};
+    for (const auto& [how, count] : ends)
+      ended(x, how) = count;
+    run.add(1'200s, "clients-east/lb", {}, std::move(x));
+  };
+  close("courses", "", 1'005, {{ok, 981}, {unavailable, 7}, {lb_timeout, 7}}, 10);
+  close("unanswered", "us-east1", 6,
+        {{gateway_timeout, 2}, {lb_timeout, 1}, {client_timeout, 2}, {bad_gateway, 1}}, 0);
+  close("unanswered", "us-west1", 0, {}, 0);
+  close("queue", "us-east1", 3, {{ok, 2}, {unavailable, 1}}, 0);
+  close("queue", "us-west1", 0, {}, 0);
+  test::close_balanced_books(run);
+  return run.log;
+}
+
+TEST(Audit, AccountsForSingleTries) {
+  using enum outcome;
+  EXPECT_EQ(audit(single_tries()), std::vector<std::string>{});
+  const struct {
+    const char* why;
+    const char* account;
+    const char* counterpart;
+    change edit;
+    const char* sentence;
+  } cases[] = {
+    {"each request has a course", "courses", "",
+     [](books_closed& x) {
+       x.taken -= 3;
+       x.in_flight -= 3;
+     },
+     "clients-east: 1,003 requests of the load balancer, more than 1,002 courses of requests"},
+    {"a request under way has one under way", "courses", "", end_more(unavailable, 1),
+     "clients-east: 10 requests of the load balancer in flight, more than 9 courses in flight"},
+    {"so has a try", "courses", "", end_more(unavailable, 1),
+     "clients-east: 10 tries in flight or in a queue, more than 9 courses in flight"},
+    {"a course beside begins with a try whose time is over", "courses", "", take_more(1),
+     "clients-east: 3 courses beside, more than 2 tries that went on after their time"},
+    {"a course ends well when its request does", "courses", "", turn(unavailable, ok),
+     "clients-east: 981 requests of the load balancer ended ok, but 982 courses ended ok"},
+    {"a request ends as one of its courses", "courses", "",
+     [](books_closed& x) {
+       ended(x, unavailable) -= 2;
+       ended(x, internal_error) += 2;
+     },
+     "clients-east: 6 requests of the load balancer ended unavailable, more than 5 courses ended "
+     "unavailable"},
+    {"a try without an answer has a reason", "unanswered", "us-east1",
+     [](books_closed& x) {
+       --x.taken;
+       --ended(x, lb_timeout);
+     },
+     "clients-east -> us-east1: 6 tries given up, but 5 tries without an answer"},
+    {"a time that was over was told of", "unanswered", "us-east1",
+     [](books_closed& x) {
+       ended(x, gateway_timeout) += 3;
+       ended(x, lb_timeout) = 0;
+       ended(x, client_timeout) = 0;
+     },
+     "clients-east -> us-east1: 5 tries ended by their own time, more than 4 whose time was over by "
+     "the samples"},
+    {"as was a cancelled try", "unanswered", "us-east1", turn(client_timeout, lb_timeout),
+     "clients-east -> us-east1: 1 tries that nobody needed, but 2 cancelled by the samples"},
+    {"and one that was cut off", "unanswered", "us-east1", turn(bad_gateway, lb_timeout),
+     "clients-east -> us-east1: 0 tries cut off, but 1 cut off by the samples"},
+    {"and one that waited", "queue", "us-east1", take_more(1),
+     "clients-east -> us-east1: 4 tries that waited for a connection, but 3 queued by the samples"},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_THAT(audit(edited(single_tries(), "clients-east/lb", x.account, x.counterpart, x.edit)),
+                Contains(x.sentence));
   }
 }
 

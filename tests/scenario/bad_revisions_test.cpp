@@ -28,6 +28,10 @@ void expect_problems_of(std::span<const bad_service> cases) {
 
 constexpr const char* two = "{revisions: {v1: {}, v2: {}}}";
 
+// Nothing in the west, and in the next line a composite.
+constexpr const char* composed =
+  "{}}}\n    composite_health: {sources: [{backend_service: web}], propagation: {";
+
 TEST(ParseScenario, RefusesRevisionsThatCannotBe) {
   const bad_service cases[] = {
     {"a word of traffic",
@@ -195,13 +199,15 @@ TEST(ParseScenario, RefusesActionsThatCannotBe) {
      two,
      "{}",
      {"actions:", "  - {at: 2m, of: east/shop/web}"},
-     "s:10:5: actions[0]: needs exactly one of: deploy; split; roll_back; scale"},
+     "s:10:5: actions[0]: needs exactly one of: deploy; split; roll_back; scale; "
+     "patch_health_policy; update_health_check"},
     {"two at once",
      two,
      "{}",
      {"actions:",
       "  - {at: 2m, of: east/shop/web, deploy: {revision: v2}, roll_back: {revision: v1}}"},
-     "s:10:5: actions[0]: needs exactly one of: deploy; split; roll_back; scale"},
+     "s:10:5: actions[0]: needs exactly one of: deploy; split; roll_back; scale; "
+     "patch_health_policy; update_health_check"},
     {"a name twice",
      two,
      "{}",
@@ -250,6 +256,27 @@ TEST(ParseScenario, RefusesWhatAnActionCannotDo) {
      "{}",
      {"actions:", "  - {at: 2m, of: east/shop/web, scale: {}}"},
      "s:10:40: scale: needs at least one of: manual_instances, max_instances, min_instances"},
+    {"a patch where nothing is aggregated",
+     "{}",
+     "{}",
+     {"actions:",
+      "  - {at: 2m, of: east/shop/web, patch_health_policy: {min_healthy_threshold: 2}}"},
+     "s:10:54: patch_health_policy: \"east/shop/web\" has no health source; give it one in "
+     "composite_health"},
+    {"a patch of nothing, or of more than all, or of what was not there yet",
+     "{}",
+     composed,
+     {"actions:", "  - {at: 2m, of: east/shop/web, patch_health_policy: {}}",
+      "  - {at: 2m, of: east/shop/web, patch_health_policy: {healthy_percent_threshold: 101}}",
+      "  - {at: 2m, of: east/shop/web, patch_health_policy: {min_healthy_threshold: 2, read_at: "
+      "3m}}"},
+     ""},
+    {"a health check that cannot be, once it is updated twice",
+     "{}",
+     "{}",
+     {"actions:", "  - {at: 2m, of: east/shop/web, update_health_check: {timeout: 3s}}",
+      "  - {at: 3m, of: east/shop/web, update_health_check: {interval: 2s}}"},
+     ""},
     {"a scale of a policy without",
      "{autoscaling: {policy: hpa}}",
      "{}",

@@ -310,7 +310,7 @@ void maker::add_fault() {
 
 void maker::add_actions(const published_service_spec& service, const backend_service_spec& of) {
   const auto name = "a" + std::to_string(result_.actions.size()) + "-";
-  for (auto& x : any_actions(*this, service.path() + "/" + of.name, of, result_.lasts, name))
+  for (auto& x : any_actions(*this, service, of, result_.lasts, name))
     result_.actions.push_back(std::move(x));
 }
 

@@ -1,5 +1,7 @@
 #include "tests/scenario/random_service.hpp"
 
+#include "scenario/plan.hpp"
+
 #include <algorithm>
 
 namespace spillover::test {
@@ -137,9 +139,34 @@ void add_revisions(random_source& from, std::uint32_t count, backend_service_spe
     into.scaling = any_scaling(from);
 }
 
-std::vector<service_action> any_actions(random_source& from, const std::string& path,
+patch_policy_action any_patch(random_source& from, duration at_most) {
+  patch_policy_action result;
+  result.healthy_percent_threshold = from.between(0, 100);
+  if (from.coin())
+    result.min_healthy_threshold = from.between(1, 10'000);
+  if (from.coin())
+    result.read_at = run_start + from.span(0s, at_most);
+  if (from.coin())
+    result.takes_effect_after = from.span(0s, 1h);
+  return result;
+}
+
+update_check_action any_update(random_source& from, const health_check_config& of) {
+  update_check_action result;
+  result.healthy_threshold = from.between(1, 10);
+  if (from.coin())
+    result.unhealthy_threshold = from.between(1, 10);
+  if (from.coin())
+    result.interval = from.span(of.interval, 300s);
+  if (from.coin())
+    result.timeout = of.timeout;
+  return result;
+}
+
+std::vector<service_action> any_actions(random_source& from, const published_service_spec& service,
                                         const backend_service_spec& of, duration lasts,
                                         const std::string& name) {
+  const auto path = service.path() + "/" + of.name;
   std::vector<service_action> result;
   auto there = names_at_start(of);
   const auto part = lasts / 4;
@@ -159,6 +186,12 @@ std::vector<service_action> any_actions(random_source& from, const std::string& 
     add(2, roll_back_action{from.one_of(there)});
   if (can_be_scaled(of) && from.coin())
     add(3, scale_action{{.min_instances = 1, .max_instances = from.between(1, 10'000)}});
+  const auto counts = [&of](const auto& x) { return x.backend_service == of.name; };
+  const auto& health = service.composite_health;
+  if (health && std::any_of(health->sources.begin(), health->sources.end(), counts) && from.coin())
+    result.push_back({run_start + 3 * part, path, any_patch(from, 3 * part)});
+  if (!counts_by_readiness(service) && from.coin())
+    result.push_back({run_start + 3 * part, path, any_update(from, of.health_check)});
   return result;
 }
 

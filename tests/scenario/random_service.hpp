@@ -16,8 +16,8 @@ void add_containers(random_source& from, instance_config& x);
 void add_revisions(random_source& from, std::uint32_t count, backend_service_spec& into);
 
 /// Actions that the file allows, one after the other, with names that begin with `name`.
-/// @param path of the backend service
-std::vector<service_action> any_actions(random_source& from, const std::string& path,
+/// @param service whose backend service it is
+std::vector<service_action> any_actions(random_source& from, const published_service_spec& service,
                                         const backend_service_spec& of, duration lasts,
                                         const std::string& name);
 

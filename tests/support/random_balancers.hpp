@@ -49,4 +49,31 @@ inline void vary_balancers(scenario& x, std::uint64_t seed) {
   }
 }
 
+/// Lets things happen to single tries of a world's load balancers.
+inline void vary_tries(scenario& x, std::uint64_t seed) {
+  using std::chrono::milliseconds;
+  random_stream random{seed, "random world/tries"};
+  const auto below = [&random](std::uint32_t n) {
+    return static_cast<std::uint32_t>(random.below(n));
+  };
+  for (auto& consumer : x.consumers) {
+    auto& lb = consumer.load_balancer;
+    if (lb.kind == load_balancer_kind::dns)
+      continue;
+    if (below(2) == 0)
+      lb.connection_draining_timeout = milliseconds{100} * below(100);
+    if (below(2) == 0)
+      lb.circuit_breakers = circuit_breaker_config{.protocol = upstream_protocol::http1,
+                                                   .max_connections = 1 + below(10),
+                                                   .max_pending_requests = below(10)};
+    if (!tries_again(lb.kind))
+      continue;
+    lb.retries = 1 + below(3);
+    lb.per_try_timeout = milliseconds{20} * (1 + below(100));
+    lb.hedge_on_per_try_timeout = below(2) == 0;
+    if (below(2) == 0)
+      lb.retry_back_off.emplace();
+  }
+}
+
 } // namespace spillover::test
