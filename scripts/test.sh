@@ -30,8 +30,8 @@ keep the others from running; the failed ones are named at the end, and the exit
                 in Chromium; screenshots are in build/web/screenshots
 
   --quick       release, format and clang-tidy of what has changed only
-  --long        also the tests labelled long, and a sweep of 200 seeds and 9 settings; all tests in clang and debug; clang-tidy of all files;
-                fuzz for 5 minutes; mutation with all changes
+  --long        also the tests labelled long, and a sweep of 200 seeds and 9 settings; all tests in clang and
+                debug; clang-tidy of all files; fuzz for 5 minutes; mutation with all changes
   --docker      also scripts/test-docker.sh, which tries the containers: it installs Docker if missing, and
                 starts a daemon of its own if none runs
   --help        prints this
@@ -61,7 +61,7 @@ done
 
 logs="$root/build/logs"
 pure=(model producers regions lb consumers report)
-ours=("${pure[@]}" scenario actors sweeps net sites app tests bench)
+ours=("${pure[@]}" exports scenario actors sweeps net sites app tests bench)
 names=() seconds=() results=() failed=()
 
 # How a part ends that cannot be run here; it does not count as passed.
