@@ -30,8 +30,7 @@ run_outcome run_of(std::uint32_t place, std::uint64_t seed, std::optional<std::i
 }
 
 /// Two intervals and two numbers of instances: the interval decides the time, and the instances the cost and half
-/// a second; once in
-/// 20 seeds the slow probes do not end, and two runs are none.
+/// a second; once in 20 seeds the slow probes do not end, and one run is no result.
 sweep_results example(std::size_t seeds = 20, bool with_failure = true) {
   sweep_results result;
   result.name = "short";
