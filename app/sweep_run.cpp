@@ -7,7 +7,6 @@
 #include "sweeps/workers.hpp"
 
 #include <fmt/core.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <csignal>

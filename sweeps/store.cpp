@@ -312,7 +312,7 @@ std::vector<run_key> sweep_store::keys() const {
 
 std::vector<run_key> sweep_store::failed_keys() const {
   SQLite::Statement row{
-    parts_->db, "SELECT setting, seed FROM runs WHERE ended = 'failed' ORDER BY setting, seed"};
+    parts_->db, "SELECT setting, seed FROM runs WHERE outcome = 'failed' ORDER BY setting, seed"};
   std::vector<run_key> result;
   while (row.executeStep())
     result.push_back(key_of(row));
@@ -320,7 +320,7 @@ std::vector<run_key> sweep_store::failed_keys() const {
 }
 
 std::array<std::uint64_t, 3> sweep_store::counts() const {
-  SQLite::Statement row{parts_->db, "SELECT ended, count(*) FROM runs GROUP BY ended"};
+  SQLite::Statement row{parts_->db, "SELECT outcome, count(*) FROM runs GROUP BY outcome"};
   std::array<std::uint64_t, 3> result{};
   while (row.executeStep())
     result[static_cast<std::size_t>(end_of(row.getColumn(0).getString()))] =

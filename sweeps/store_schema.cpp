@@ -60,7 +60,7 @@ std::string quoted(std::string_view x) {
 }
 
 std::string columns_of_runs() {
-  std::string result = "setting, seed, ended, trouble, took_ns";
+  std::string result = "setting, seed, outcome, trouble, took_ns";
   for (const auto& x : measures())
     result.append(", ").append(x.name);
   return result;
@@ -73,7 +73,7 @@ std::string store_schema() {
 CREATE TABLE runs (
   setting INTEGER NOT NULL REFERENCES settings,
   seed INTEGER NOT NULL,
-  ended TEXT NOT NULL CHECK (ended IN ('met', 'missed', 'failed')),
+  outcome TEXT NOT NULL CHECK (outcome IN ('met', 'missed', 'failed')),
   trouble TEXT NOT NULL,
   took_ns INTEGER NOT NULL,
 )";

@@ -3,11 +3,11 @@
 #include "tests/sweeps/outcomes.hpp"
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <map>
 #include <stdexcept>
 #include <thread>
