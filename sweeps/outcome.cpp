@@ -149,7 +149,7 @@ constexpr std::array<measure, measure_count> all_measures{{
    unfinished_failovers},
   {"requests", count, "requests begun in the whole run", requests},
   {"in_flight", count, "requests under way at its end", in_flight},
-  {"requests_ended", count, "requests that ended after the warm-up", ended},
+  {"ended", count, "requests that ended after the warm-up", ended},
   {"failed", count, "those of them that did not end ok", failed},
   {"failed_ppm", ppm, "the same as a share", failed_ppm},
   {"latency_p50_ns", ns, "half of the ok requests took at most", latency<5'000>},

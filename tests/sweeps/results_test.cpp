@@ -40,8 +40,9 @@ run_outcome run_of(std::uint32_t place, std::uint64_t seed) {
   result.end = seed % 3 == 0 ? run_end::missed : run_end::met;
   if (seed % 7 != 0)
     result.values[*find_measure("failover_ns")] =
-      static_cast<std::int64_t>((seed * 37 + place * 11) % 50);
-  result.values[*find_measure("billed_vcpu_milli")] = static_cast<std::int64_t>(100 * place + seed);
+      static_cast<std::int64_t>((seed * 37 + std::uint64_t{place} * 11) % 50);
+  result.values[*find_measure("billed_vcpu_milli")] =
+    static_cast<std::int64_t>(std::uint64_t{place} * 100 + seed);
   result.values[*find_measure("billed_idle_vcpu_milli")] = 0;
   return result;
 }
