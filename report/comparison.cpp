@@ -42,7 +42,7 @@ void note_run(const char* name, const indexed_run& x, std::vector<std::string>& 
     to.push_back(who + " was stopped at " + instant_text(x.run.result.stopped->at) + " ("
                  + x.run.result.stopped->reason + "): its counts are those until then");
   for (const auto& y : x.run.result.imbalances)
-    to.push_back(who + " is no result: " + y);
+    to.emplace_back(who).append(" is no result: ").append(y);
 }
 
 /// @returns "NAME: X in A, Y in B (change)", of the first row of this name that differs.
@@ -121,7 +121,7 @@ std::vector<std::string> headline_of(const comparison& x, const verdict& a, cons
       const auto in_a = errors_text(a.requests);
       const auto in_b = errors_text(b.requests);
       if (in_a != in_b)
-        result.push_back("errors: " + in_a + " in A, " + in_b + " in B");
+        result.emplace_back("errors: ").append(in_a).append(" in A, ").append(in_b).append(" in B");
     } else if (section.kind == "latency") {
       if (auto text = sentence_of(section, "p99", "p99 of latency"); !text.empty())
         result.push_back(std::move(text));

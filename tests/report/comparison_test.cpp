@@ -185,7 +185,7 @@ TEST(Comparison, PutsWhatOnlyOneRunMetFirst) {
   const auto x = compared(a, b);
   for (const auto& row : section_of(x, "expectations").rows)
     rows.push_back(row.name.substr(0, row.name.find(' ')));
-  EXPECT_THAT(rows, ElementsAre("capacity", "errors", "queue:", "lost", "failover", "transitions"));
+  EXPECT_THAT(rows, ElementsAre("capacity", "queue:", "lost", "failover", "errors", "transitions"));
 }
 
 TEST(Comparison, SaysWhatCannotBeCompared) {
@@ -221,6 +221,7 @@ TEST(Comparison, SaysWhatCannotBeCompared) {
      [] {
        auto x = fast();
        log_builder to;
+       to.close_books("us-west1/checkout/api", "revision", "", {}, 1);
        to.end();
        x.log = to.log;
        return x;
@@ -231,7 +232,6 @@ TEST(Comparison, SaysWhatCannotBeCompared) {
     SCOPED_TRACE(x.why);
     const auto found = compared(fast(), x.b);
     EXPECT_THAT(to_text(found, false), HasSubstr(std::string{"note  "} + x.note));
-    EXPECT_FALSE(found.same);
   }
 }
 
