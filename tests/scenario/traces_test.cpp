@@ -102,9 +102,9 @@ TEST_F(Traces, AreRefusedWithTheirPlace) {
   std::filesystem::create_directory(folder_.path() / "folder.csv");
   std::filesystem::create_symlink("/dev/zero", folder_.path() / "endless.csv");
   const struct {
-    const char* why;
-    const char* keys;
-    const char* expected;
+    const char* why = "";
+    const char* keys = "";
+    const char* expected = "";
   } cases[] = {
     {"no file", "{scale: 2}", "s:30:16: trace: the key file is missing"},
     {"not there", "{file: none.csv}", "s:30:23: file: F/none.csv: no such file"},
