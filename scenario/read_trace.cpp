@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace spillover {
 
@@ -28,8 +29,8 @@ trace_source read_source(const section& from) {
 // Keys of one format have no meaning with another.
 void refuse_keys(const section& from, trace_format format) {
   const struct {
-    trace_format only;
-    std::initializer_list<std::string_view> keys;
+    trace_format only = trace_format::counts;
+    std::vector<std::string_view> keys = {};
   } owned[] = {
     {trace_format::counts, {"bucket", "column"}},
     {trace_format::azure_functions_2019, {"owner", "app", "function", "trigger"}},

@@ -25,6 +25,7 @@ trace_config of_counts(duration bucket, std::vector<double> counts, arrival_proc
 
 trace_config of_arrivals(const std::vector<duration>& at, arrival_process how) {
   std::vector<std::int64_t> instants;
+  instants.reserve(at.size());
   for (const auto x : at)
     instants.push_back(x.count());
   trace_config result;
@@ -57,7 +58,7 @@ std::vector<int> counted(const std::vector<duration>& all, duration width, std::
 std::vector<duration> bursts() {
   std::vector<duration> result;
   for (std::int64_t i = 0; i < 1'000; ++i)
-    result.push_back(i / 50 * 1s + i % 50 * 1ms);
+    result.emplace_back(i / 50 * 1s + i % 50 * 1ms);
   return result;
 }
 
@@ -80,9 +81,9 @@ TEST(RecordedTraffic, KeepsArrivalsToTheNanosecondInAFewBytes) {
 
 TEST(RecordedTraffic, LastsAMeanGapBeyondItsLastArrival) {
   const struct {
-    const char* why;
-    std::vector<duration> at;
-    duration expected;
+    const char* why = "";
+    std::vector<duration> at = {};
+    duration expected{};
   } cases[] = {
     {"two gaps of 2 s", {1s, 3s, 5s}, 7s},
     {"in any order", {5s, 1s, 3s}, 7s},
@@ -299,9 +300,9 @@ TEST(TraceArrivals, KnowsItsRateAndItsPeak) {
 TEST(TraceConfig, SaysWhatCannotBePlayed) {
   using problems = std::vector<std::string>;
   const struct {
-    const char* why;
-    void (*change)(trace_config&);
-    problems expected;
+    const char* why = "";
+    void (*change)(trace_config&) = nullptr;
+    problems expected = {};
   } cases[] = {
     {"as it is", [](trace_config&) {}, {}},
     {"no file", [](trace_config& x) { x.traffic = nullptr; }, {"file: holds no trace"}},

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 struct bad_trace {
   const char* why = "";
   trace_source how = {};
-  std::string text = "";
+  std::string text = {};
   const char* expected = "";
 };
 

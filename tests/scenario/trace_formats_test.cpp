@@ -19,10 +19,10 @@ std::string vector_of(const std::string& name) {
 
 TEST(ParseTrace, ReadsWhatToolsWrite) {
   const struct {
-    const char* why;
-    const char* file;
-    trace_format format;
-    const char* expected;
+    const char* why = "";
+    const char* file = "";
+    trace_format format = trace_format::counts;
+    const char* expected = "";
   } cases[] = {
     {"offsets, in the order of the answers, from the first request", "hey.csv",
      trace_format::hey_csv, "at 0s 100us 39900us 41300us 1062100us"},
@@ -52,9 +52,9 @@ TEST(ParseTrace, ChoosesFunctionsByWhatTheirNamesBeginWith) {
   // Cells of the second row of functions.
   const auto row = text.substr(text.find('\n') + 1);
   const struct {
-    const char* why;
-    trace_source how;
-    const char* expected;
+    const char* why = "";
+    trace_source how = {};
+    const char* expected = "";
   } cases[] = {
     {"by trigger", {.file = "t", .trigger = "http"}, "each 1m 3 40 12 9 0 0"},
     {"by the beginning of the owner",
@@ -77,10 +77,10 @@ TEST(ParseTrace, ChoosesFunctionsByWhatTheirNamesBeginWith) {
 
 TEST(ParseTrace, ReadsCountsOfBuckets) {
   const struct {
-    const char* why;
-    trace_source how;
-    const char* text;
-    const char* expected;
+    const char* why = "";
+    trace_source how = {};
+    const char* text = "";
+    const char* expected = "";
   } cases[] = {
     {"seconds without times", {}, "requests_per_second\n10\n0\n2.5\n", "each 1s 10 0 2.5"},
     {"minutes without times", {}, "requests_per_minute\n60\n", "each 1m 60"},
@@ -129,9 +129,9 @@ TEST(ParseTrace, ReadsCountsOfBuckets) {
 
 TEST(ParseTrace, ReadsTimesOfArrivals) {
   const struct {
-    const char* why;
-    const char* text;
-    const char* expected;
+    const char* why = "";
+    const char* text = "";
+    const char* expected = "";
   } cases[] = {
     {"from 0, as they stand", "seconds\n1.5\n2\n2\n", "at 1500ms 2s 2s"},
     {"in any order", "milliseconds\n20\n10.25\n", "at 10250us 20ms"},

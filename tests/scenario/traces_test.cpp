@@ -102,40 +102,40 @@ TEST_F(Traces, AreRefusedWithTheirPlace) {
   std::filesystem::create_directory(folder_.path() / "folder.csv");
   std::filesystem::create_symlink("/dev/zero", folder_.path() / "endless.csv");
   const struct {
-    const char* why;
-    const char* keys;
-    const char* expected;
+    const char* why = "";
+    const char* keys = "";
+    const char* expected = "";
   } cases[] = {
-    {"no file", "{scale: 2}", "s:31:16: trace: the key file is missing"},
-    {"not there", "{file: none.csv}", "s:31:23: file: F/none.csv: no such file"},
+    {"no file", "{scale: 2}", "s:30:16: trace: the key file is missing"},
+    {"not there", "{file: none.csv}", "s:30:23: file: F/none.csv: no such file"},
     {"a folder", "{file: folder.csv}",
-     "s:31:23: file: F/folder.csv: is a directory; a trace is a file"},
-    {"a device", "{file: endless.csv}", "s:31:23: file: F/endless.csv is no regular file"},
+     "s:30:23: file: F/folder.csv: is a directory; a trace is a file"},
+    {"a device", "{file: endless.csv}", "s:30:23: file: F/endless.csv is no regular file"},
     {"out of the folder", "{file: ../x.csv}",
-     "s:31:23: file: \"../x.csv\" must not leave the scenario's folder by .."},
+     "s:30:23: file: \"../x.csv\" must not leave the scenario's folder by .."},
     {"an absolute path", "{file: /etc/passwd}",
-     "s:31:23: file: \"/etc/passwd\" must be relative to the scenario's folder"},
+     "s:30:23: file: \"/etc/passwd\" must be relative to the scenario's folder"},
     {"a malformed line", "{file: bad.csv}",
      "F/bad.csv:3:1: \"x\" is no number of requests; allowed: a number from 0 to 1000000000, e.g. 12 or 0.5"},
     {"another digest", "{file: times.csv, digest: 0123456789abcdef}",
-     "s:31:42: digest: the file holds other traffic now, of digest 36f5e09dd2b34cd5; bring the file back, "
+     "s:30:42: digest: the file holds other traffic now, of digest 30145e6428513647; bring the file back, "
      "or take the key away"},
     {"keys of another format", "{file: times.csv, bucket: 1s, trigger: http}",
-     "s:31:42: bucket: has a meaning with format counts alone; this is times\n"
-     "s:31:55: trigger: has a meaning with format azure_functions_2019 alone; this is times"},
+     "s:30:42: bucket: has a meaning with format counts alone; this is times\n"
+     "s:30:55: trigger: has a meaning with format azure_functions_2019 alone; this is times"},
     {"an empty part", "{file: times.csv, from: 2s, to: 1s}",
-     "s:31:48: to: must be after from (2s); got 1s"},
+     "s:30:48: to: must be after from (2s); got 1s"},
     {"beyond its end", "{file: times.csv, from: 7s}",
-     "s:31:40: from: must be within the trace, which lasts 6s"},
+     "s:30:40: from: must be within the trace, which lasts 6s"},
     {"nothing to play", "{file: times.csv, scale: 0.1}",
-     "s:31:41: scale: less than one request is expected of what is played"},
+     "s:30:41: scale: less than one request is expected of what is played"},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
     EXPECT_EQ(problems(x.keys), x.expected);
   }
   EXPECT_NE(joined(problems_of(parse_scenario(with("{file: counts.csv}"), "s")))
-              .find("s:31:23: file: only a scenario that is a file can name another"),
+              .find("s:30:23: file: only a scenario that is a file can name another"),
             std::string::npos);
 }
 
@@ -206,7 +206,7 @@ TEST_F(Traces, ThatBeginAfterTheEndAreALint) {
       found += line;
   EXPECT_EQ(
     found,
-    "s:31:39: lint: shop: the trace begins at 10m, and the run ends at 10m: nothing of it is "
+    "s:30:39: lint: shop: the trace begins at 10m, and the run ends at 10m: nothing of it is "
     "played; let it begin earlier [load-beyond-end: duration]");
 }
 
