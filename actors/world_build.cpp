@@ -241,15 +241,15 @@ health_source_actor world::parts::build_source(const published_service_spec& x,
                                                const composite_actor& composite) {
   if (!x.composite_health)
     return {};
-  const auto& sources = x.composite_health->sources;
-  const auto found = std::find_if(sources.begin(), sources.end(), [&backend](const auto& y) {
+  const auto& named = x.composite_health->sources;
+  const auto found = std::find_if(named.begin(), named.end(), [&backend](const auto& y) {
     return y.backend_service == backend.name;
   });
-  if (found == sources.end())
+  if (found == named.end())
     return {};
   health_source_shell::setup s{x.path() + "/" + backend.name + "/source", found->policy,
                                x.composite_health->propagation,
-                               static_cast<std::uint32_t>(found - sources.begin())};
+                               static_cast<std::uint32_t>(found - named.begin())};
   const auto path = x.path() + "/" + backend.name;
   return sources[path] = resident<health_source_shell, health_source_actor>(s.path, s, composite);
 }

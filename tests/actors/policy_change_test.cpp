@@ -82,7 +82,7 @@ TEST(PolicyChange, MovesARegionAndIsItsCause) {
   EXPECT_EQ(std::get<composite_changed>(composites[1]->what).after, health::unhealthy);
   EXPECT_EQ(all<routing_changed>(log, "clients").size(), 3u);
   // The fault that lasts meanwhile did not bring that about.
-  EXPECT_EQ(dissect(log).size(), 0u);
+  EXPECT_EQ(dissect(log, recovery_rule{}).size(), 0u);
 }
 
 TEST(PolicyChange, GB_9_IsRefusedWhenSomebodyElseWasFaster) {

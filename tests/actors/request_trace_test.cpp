@@ -277,5 +277,52 @@ TEST(RequestTrace, ARequestThatNeverCameHasNoHops) {
   EXPECT_TRUE(run.requests()[1].hops.empty());
 }
 
+/// @returns whether a proxy had ejected a region before an instant, and not taken it back before the next one.
+bool ejected(const event_log& log, std::uint32_t proxy, const std::string& region, instant at) {
+  auto result = false;
+  for (const auto& e : log.events()) {
+    const auto* x = std::get_if<outlier_changed>(&e.what);
+    if (x == nullptr || e.at > at || x->proxy != proxy || x->region != region)
+      continue;
+    if (x->action == outlier_action::ejected && e.at < at)
+      result = true;
+    else if (x->action == outlier_action::returned)
+      result = false;
+  }
+  return result;
+}
+
+TEST(RequestTrace, B_48_SaysWhichProxySentItAndNoneSendsToWhatItEjected) {
+  auto x = small_world();
+  x.lasts = 60s;
+  x.published_services.front().composite_health.reset();
+  x.published_services.back().composite_health.reset();
+  auto& lb = x.consumers.front().load_balancer;
+  lb.proxies = 3;
+  lb.retries = 1;
+  lb.outlier_detection.emplace();
+  auto failing = instances_become(ailment::failing, run_start + 20s, 20s, 1);
+  std::get<instance_fault>(failing.what).suffer.error_fraction = 1;
+  x.faults = {failing};
+  std::vector<std::uint64_t> numbers(1'500);
+  std::iota(numbers.begin(), numbers.end(), 1);
+  const traced_run run{x, numbers};
+  std::set<std::uint32_t> senders;
+  std::size_t avoided = 0;
+  for (const auto& request : run.requests())
+    for (const auto& hop : request.hops) {
+      if (hop.what != request_step::balancer_sent)
+        continue;
+      senders.insert(hop.proxy);
+      ASSERT_FALSE(ejected(run.live().log(), hop.proxy, hop.who, hop.at)) << request.number;
+      avoided += ejected(run.live().log(), hop.proxy, "near", hop.at) ? 1 : 0;
+    }
+  EXPECT_EQ(senders, (std::set<std::uint32_t>{1, 2, 3}));
+  EXPECT_GT(avoided, 100u) << "the property says little otherwise";
+  const auto first = run.requests().front().hops[2].proxy;
+  EXPECT_EQ(run.lines()[2].text,
+            "proxy " + std::to_string(first) + " of the load balancer sends it to near");
+}
+
 } // namespace
 } // namespace spillover

@@ -270,13 +270,16 @@ TEST(ParseScenario, RefusesWhatAnActionCannotDo) {
       "  - {at: 2m, of: east/shop/web, patch_health_policy: {healthy_percent_threshold: 101}}",
       "  - {at: 2m, of: east/shop/web, patch_health_policy: {min_healthy_threshold: 2, read_at: "
       "3m}}"},
-     ""},
+     "s:11:54: patch_health_policy: needs at least one of: healthy_percent_threshold, "
+     "min_healthy_threshold, read_at, takes_effect_after\n"
+     "s:12:82: healthy_percent_threshold: must be between 0 and 100; got 101\n"
+     "s:13:90: read_at: must not be after the action (2m); got 3m"},
     {"a health check that cannot be, once it is updated twice",
      "{}",
      "{}",
      {"actions:", "  - {at: 2m, of: east/shop/web, update_health_check: {timeout: 3s}}",
       "  - {at: 3m, of: east/shop/web, update_health_check: {interval: 2s}}"},
-     ""},
+     "s:11:54: timeout: must be above 0 and at most the interval, as the health check is from 3m on"},
     {"a scale of a policy without",
      "{autoscaling: {policy: hpa}}",
      "{}",
