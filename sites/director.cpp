@@ -241,8 +241,10 @@ void director::exchange() {
     ask_clocks();
   if (stop_signalled() && stop_reason_.empty())
     stop("by a signal");
-  for (const auto& f : idle_)
-    f();
+  // In the end processes of sites end as they should: nobody is to look after them.
+  if (!ended_)
+    for (const auto& f : idle_)
+      f();
   journal_.flush();
 }
 

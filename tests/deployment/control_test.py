@@ -43,6 +43,17 @@ class ControlTest(unittest.TestCase):
         self.assertEqual(set(codes.values()), {0}, self.deployment.all_logs())
         return code
 
+    def watch(self):
+        """Somebody who watches, and has seen something."""
+        process = subprocess.Popen(
+            [PROGRAM, "watch", "--interval", "0.3", "--director", f"127.0.0.1:{self.deployment.port}", "--keys",
+             str(self.deployment.keys)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        self.assertTrue(process.stdout.readline())
+        # What it prints is little, and fits into the pipe.
+        return process
+
     def kinds(self, kind):
         return [x for x in self.deployment.events()[1] if x["kind"] == kind]
 
@@ -87,9 +98,12 @@ class ControlTest(unittest.TestCase):
                        check=True, stdout=subprocess.DEVNULL)
         for words in (("status",), ("stop",)):
             self.assertIn("does not answer", self.ask(*words, keys=other, code=3))
+        watch = self.watch()
         self.ask("stop")
         self.finish()
         self.assertEqual(len(self.kinds("operator_acted")), 1)
+        # Who watched learns that the run ended, though nobody expected it.
+        self.assertEqual(watch.wait(60), 0)
 
     def test_a_stopped_region_is_silence_and_comes_back(self):
         self.deployment.kill("us-east1", signal.SIGSTOP)
@@ -140,6 +154,23 @@ class ControlTest(unittest.TestCase):
                   and x["at_ns"] > joined[1]["at_ns"]]
         self.assertTrue(served)
         self.assertGreater(served[0], healthy)
+
+    def test_the_next_director_knows_whom_the_one_before_lost(self):
+        watch = self.watch()
+        self.deployment.kill("us-east1", signal.SIGSTOP)
+        self.deployment.wait_for_state("us-east1", "lost")
+        self.deployment.kill_and_wait("director")
+        # A director that is gone before the end is no end.
+        self.assertEqual(watch.wait(60), 3)
+        self.deployment.kill("us-east1", signal.SIGCONT)
+        self.deployment.start("director")
+        self.deployment.wait_for_all()
+        self.deployment.stop()
+        self.finish()
+        lost = [x for x in self.kinds("site_lost") if x["site"] == "us-east1"]
+        back = [x for x in self.kinds("site_returned") if x["site"] == "us-east1"]
+        self.assertTrue(lost)
+        self.assertEqual(len(lost), len(back), (lost, back))
 
     def test_the_next_director_has_everything(self):
         time.sleep(2)
