@@ -1,4 +1,5 @@
 #include "app/commands.hpp"
+#include "app/sweep_command.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -7,10 +8,6 @@
 #include <exception>
 #include <string>
 #include <vector>
-
-namespace spillover::app {
-void add_sweep(CLI::App& program, command& chosen);
-}
 
 namespace {
 

@@ -1,4 +1,5 @@
-#include "app/commands.hpp"
+#include "app/sweep_command.hpp"
+
 #include "app/sweep_line.hpp"
 #include "app/sweep_report_command.hpp"
 #include "app/sweep_run.hpp"
@@ -20,8 +21,6 @@
 #include <vector>
 
 namespace spillover::app {
-
-void add_sweep(CLI::App& program, command& chosen);
 
 namespace {
 

@@ -145,7 +145,7 @@ TEST_F(SweepCommand, GoesOnWithMoreSeedsAndDoesNothingTwice) {
 }
 
 TEST_F(SweepCommand, GoesOnAfterItWasKilledAgainAndAgain) {
-  const auto command = with({"--seeds", "1..40", "--out", "killed.sqlite", "--quiet"});
+  const auto command = with({"--seeds", "1..100", "--out", "killed.sqlite", "--quiet"});
   std::size_t seen = 0;
   for (int i = 0; i < 4; ++i) {
     const auto child = start(command);
@@ -156,11 +156,11 @@ TEST_F(SweepCommand, GoesOnAfterItWasKilledAgainAndAgain) {
     EXPECT_GT(now, seen) << "nothing is lost";
     seen = now;
   }
-  EXPECT_LT(seen, 80u) << "the kills came too late to show anything";
-  const auto rest = spillover(with({"--seeds", "1..40", "--out", "killed.sqlite", "--json"}));
+  EXPECT_LT(seen, 200u) << "the kills came too late to show anything";
+  const auto rest = spillover(with({"--seeds", "1..100", "--out", "killed.sqlite", "--json"}));
   EXPECT_EQ(rest.code, 0) << rest.err;
   EXPECT_EQ(json::parse(rest.out)["before"], seen) << "nothing is repeated";
-  EXPECT_EQ(spillover(with({"--seeds", "1..40", "--out", "whole.sqlite", "--quiet"})).code, 0);
+  EXPECT_EQ(spillover(with({"--seeds", "1..100", "--out", "whole.sqlite", "--quiet"})).code, 0);
   expect_same("killed.sqlite", "whole.sqlite");
 }
 
@@ -187,6 +187,10 @@ TEST_F(SweepCommand, CountsARunWhoseProcessWasLostAndRetriesItWhenAsked) {
   EXPECT_TRUE(within_a_minute([&] { return count_in("s.sqlite") > 3; }));
   const auto worker = child_of(child);
   ASSERT_GT(worker, 0);
+  // Halted, it keeps the run that it was given, while the other one goes on.
+  ::kill(worker, SIGSTOP);
+  const auto before = count_in("s.sqlite");
+  EXPECT_TRUE(within_a_minute([&] { return count_in("s.sqlite") > before + 3; }));
   ::kill(worker, SIGKILL);
   EXPECT_EQ(wait_for(child), 3);
   EXPECT_NE(read("stderr").find(" failed: its process ended by signal 9 (Killed)\n"),
