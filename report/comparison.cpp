@@ -80,7 +80,8 @@ void add_failover(const compared_section& x, std::vector<std::string>& to) {
   }
   for (const auto& [row, name] :
        {std::pair{"failover", "failover of "},
-        std::pair{"capacity", "capacity recovered after the failover of "}})
+        std::pair{"capacity", "capacity recovered after the failover of "},
+        std::pair{"failback", "failback to "}})
     if (auto text = sentence_of(x, row, name + region); !text.empty())
       to.push_back(std::move(text));
 }

@@ -177,7 +177,7 @@ std::string to_text(const comparison& x, bool all) {
     for (const auto& line : x.headline)
       out.line(line);
     if (x.headline.empty() && x.first_event)
-      out.line("No verdict, clock, error, quantile or cost differs.");
+      out.line("Verdict, failover, capacity, failback, errors, p99 and bill are the same.");
   }
   for (const auto& section : x.sections)
     print_section(out, section, all);

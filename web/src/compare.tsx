@@ -49,7 +49,7 @@ function Head({ of }: { of: Comparison }) {
   return (
     <section aria-labelledby="verdict" class={worse ? 'verdict bad' : 'verdict good'}>
       <h2 id="verdict">{of.same ? 'The same: every event and the whole scenario' : 'What differs most'}</h2>
-      {!of.same && of.headline.length === 0 && <p>No verdict, clock, error, quantile or cost.</p>}
+      {!of.same && of.headline.length === 0 && <p>Verdict, failover, capacity, failback, errors, p99 and bill are the same.</p>}
       <ul>
         {of.headline.map((x) => (
           <li>{x}</li>
