@@ -33,6 +33,9 @@ constexpr std::chrono::microseconds rest_span{200};
 constexpr std::chrono::microseconds most_lead{100};
 constexpr int lead_memory = 8; // timers
 
+// To leave the waiting to others, who have to step in first, takes about as long as shorter waits.
+constexpr std::chrono::microseconds worth_handing_over{200};
+
 } // namespace
 
 pacer::pacer(virtual_coordinator& world, const wall_clock& clock, pacer_hooks with)
@@ -94,35 +97,43 @@ void pacer::leave() {
     hooks_.leave();
 }
 
-bool pacer::wait_for(duration left) {
-  if (hooks_.wait && short_waits_ < brisk) {
+bool pacer::wait_for(duration left, bool calm) {
+  if (hooks_.wait && calm && (left_waiting_ || left >= worth_handing_over)) {
     left_waiting_ = true;
     return hooks_.wait(left, wake_.file());
   }
-  leave();
   timer_.set(real::now() + left);
   std::array<pollfd, 2> awaited{{{wake_.file(), POLLIN, 0}, {timer_.file(), POLLIN, 0}}};
   return ::poll(awaited.data(), awaited.size(), -1) > 0 && awaited[0].revents != 0;
+}
+
+void pacer::learn(duration late) {
+  // What is later than that is a busy machine's doing, on which others need the processor.
+  lead_ += ((late > most_lead ? duration::zero() : late) - lead_) / lead_memory;
 }
 
 void pacer::wait(instant due) {
   const auto begin = real::now();
   const auto until =
     std::min<real::time_point>(clock_.real_of(due), begin + std::chrono::seconds{1});
-  if (until <= begin || rest())
+  if (until > begin && rest())
     return;
-  const auto lead = short_waits_ < brisk ? lead_ : duration::zero();
-  auto now = begin;
+  const auto calm = short_waits_ < brisk;
+  if (!calm)
+    leave();
+  const auto lead = calm ? lead_ : duration::zero();
+  const auto sleep = std::max<duration>(until - lead - begin, duration::zero());
+  const auto left_before = left_waiting_;
   auto woken = false;
-  if (until - begin > lead) {
-    woken = wait_for(until - lead - begin);
-    if (woken)
-      wake_.clear();
-    now = real::now();
-    if (!woken && now >= until - lead)
-      lead_ += (std::min<duration>(now - (until - lead), most_lead) - lead_) / lead_memory;
-    short_waits_ = now - begin < short_wait ? short_waits_ + 1 : 0;
-  }
+  // Also for no time at all, so that what was given out leaves.
+  if (sleep > duration::zero() || left_before)
+    woken = wait_for(sleep, calm);
+  if (woken)
+    wake_.clear();
+  auto now = real::now();
+  short_waits_ = now - begin < short_wait ? std::min(short_waits_ + 1, busy) : 0;
+  if (sleep > duration::zero() && !woken && now >= begin + sleep && left_before == left_waiting_)
+    learn(now - (begin + sleep));
   while (!woken && now < until && until - now <= lead)
     now = real::now();
 }

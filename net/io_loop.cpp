@@ -1,6 +1,7 @@
 #include "net/io_loop.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <iterator>
@@ -16,6 +17,25 @@ constexpr int batches_per_turn = 8;
 constexpr std::size_t number(plane x) noexcept {
   return static_cast<std::size_t>(x);
 }
+
+/// Keeps signals from the thread as long as it lives.
+class signals_blocked {
+public:
+  signals_blocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  signals_blocked(const signals_blocked&) = delete;
+  signals_blocked& operator=(const signals_blocked&) = delete;
+
+  /// @returns the thread's mask without this.
+  [[nodiscard]] const sigset_t* before() const noexcept { return &before_; }
+
+private:
+  sigset_t before_{};
+};
 
 constexpr std::array<plane, two_way_planes> two_way{plane::data, plane::health, plane::control};
 
@@ -45,14 +65,16 @@ io_loop::io_loop(const transport_config& config, const transport_hooks& hooks, m
 
 void io_loop::run() {
   std::unique_lock seat{seat_};
-  while (!stopping_) {
+  while (!stopping_ && !broken_) {
     if (asked_ || lent_) {
       step_aside(seat);
+      // What was known of the sockets is old.
+      wait(moment{}, -1);
       continue;
     }
     const auto now = std::chrono::steady_clock::now();
     const auto busy = round(now);
-    if (deliver())
+    if (deliver().fresh)
       hooks_.wake();
     if (!stopping_)
       wait(busy ? moment{} : now + idle_for(now), -1);
@@ -60,7 +82,7 @@ void io_loop::run() {
 }
 
 void io_loop::step_aside(std::unique_lock<std::mutex>& seat) {
-  const auto patience = config_.heartbeat / 2;
+  const auto patience = config_.heartbeat / 4;
   seat.unlock();
   {
     std::unique_lock lock{aside_mutex_};
@@ -74,19 +96,25 @@ void io_loop::step_aside(std::unique_lock<std::mutex>& seat) {
 
 bool io_loop::drive(span_of_time most, int also) {
   const auto until = std::chrono::steady_clock::now() + most;
+  const auto taken_over = !lent_;
   asked_ = true;
-  if (!lent_)
+  if (taken_over)
     box_.wake.set();
   const std::lock_guard seat{seat_};
   lent_ = true;
   asked_ = false;
-  auto readable = false;
-  while (true) {
+  if (broken_)
+    return true;
+  // ZeroMQ ends its calls when a signal comes; here only the wait shall end.
+  const signals_blocked during_work;
+  auto readable = taken_over && wait(moment{}, also, during_work.before());
+  for (auto looked = false;; looked = true) {
     driven_ = std::chrono::steady_clock::now();
     const auto busy = round(driven_);
-    if (deliver() || readable || stopping_ || driven_ >= until)
+    if (deliver().told || readable || stopping_ || (looked && driven_ >= until))
       return readable;
-    readable = wait(busy ? moment{} : std::min(until, driven_ + idle_for(driven_)), also);
+    readable = wait(busy ? moment{} : std::min(until, driven_ + idle_for(driven_)), also,
+                    during_work.before());
   }
 }
 
@@ -98,9 +126,9 @@ void io_loop::leave() {
   aside_.notify_one();
 }
 
-bool io_loop::wait(moment until, int also) {
-  const auto sleeps = sleep_unless_posted();
-  const auto readable = sockets_.wait(box_.wake.file(), also, sleeps ? until : moment{});
+bool io_loop::wait(moment until, int also, const sigset_t* signals) {
+  const auto sleeps = until != moment{} && sleep_unless_posted();
+  const auto readable = sockets_.wait(box_.wake.file(), also, sleeps ? until : moment{}, signals);
   for (const auto p : sockets_.unblocked())
     greet(p);
   if (!sleeps)
@@ -340,11 +368,11 @@ span_of_time io_loop::idle_for(moment now) const {
   return std::max(until - now, span_of_time::zero());
 }
 
-bool io_loop::deliver() {
+io_loop::delivery io_loop::deliver() {
   const auto some = !arrived_.records.empty() || !arrived_.health.empty()
                     || !arrived_.commands.empty() || !arrived_.results.empty()
                     || !arrived_.telemetry.empty() || !arrived_.peers.empty();
-  auto tell = false;
+  delivery result;
   {
     const std::lock_guard lock{box_.mutex};
     if (telemetry_)
@@ -365,12 +393,13 @@ bool io_loop::deliver() {
       move(arrived_.telemetry, in.telemetry);
       for (const auto& x : arrived_.peers)
         note(in.peers, x);
-      tell = !std::exchange(box_.told, true);
+      result.fresh = !std::exchange(box_.told, true);
     }
+    result.told = box_.told;
   }
   ended_commands_.clear();
   arrived_.clear();
-  return tell;
+  return result;
 }
 
 } // namespace spillover::net

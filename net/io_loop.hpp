@@ -21,7 +21,8 @@
 
 namespace spillover::net {
 
-/// What a transport's thread does: it moves messages between the mailbox and the sockets.
+/// What a transport's thread does, or a site's own in its place: it moves messages between the mailbox and
+/// the sockets.
 class io_loop {
 public:
   io_loop(const transport_config& config, const transport_hooks& hooks, mailbox& box,
@@ -40,6 +41,9 @@ public:
 
   /// Ends what `drive` began; for the same thread.
   void leave();
+
+  /// Ends it after an exception, whichever thread it met.
+  void give_up() noexcept { broken_ = true; }
 
 private:
   struct peer_state {
@@ -74,9 +78,17 @@ private:
   void greet(std::size_t peer);
   void keep_time(moment now);
   [[nodiscard]] span_of_time idle_for(moment now) const;
-  bool deliver();
+  /// What a site knows of its inbox.
+  struct delivery {
+    /// There is something in it.
+    bool told = false;
+    /// The site has not been told that before.
+    bool fresh = false;
+  };
+
+  delivery deliver();
   bool sleep_unless_posted();
-  bool wait(moment until, int also);
+  bool wait(moment until, int also, const sigset_t* signals = nullptr);
   void step_aside(std::unique_lock<std::mutex>& seat);
 
   // io_arrivals.cpp: what comes.
@@ -132,11 +144,13 @@ private:
   moment next_heartbeat_{};
   moment next_states_{};
 
-  /// Held by the thread that works. Everything above is for it alone.
+  /// Held by the thread that works. Everything else here, but for the mailbox, the counters and what is
+  /// atomic, is for that one alone.
   std::mutex seat_;
   /// Another thread wants to work, or does between two calls of `drive`.
   std::atomic<bool> asked_ = false;
   std::atomic<bool> lent_ = false;
+  std::atomic<bool> broken_ = false;
   std::mutex aside_mutex_;
   std::condition_variable aside_;
   /// When that thread was last here.

@@ -309,13 +309,13 @@ std::size_t io_sockets::authenticate() {
   return authenticator_->answer();
 }
 
-bool io_sockets::wait(int wake, int also, moment until) {
+bool io_sockets::wait(int wake, int also, moment until, const sigset_t* signals) {
   for (std::size_t p = 0; p < blocked_.size(); ++p)
     for (std::size_t i = 0; i < two_way_planes; ++i)
       if (blocked_[p][i] && !dealers_[p][i])
         until = std::min(until, std::chrono::steady_clock::now() + router_retry);
   unblocked_.clear();
-  const auto readable = watch_.wait(wake, also, find_room() ? moment{} : until);
+  const auto readable = watch_.wait(wake, also, find_room() ? moment{} : until, signals);
   find_room();
   // A ROUTER is simply tried again.
   for (std::size_t p = 0; p < blocked_.size(); ++p)
@@ -332,7 +332,7 @@ bool io_sockets::find_room() {
     // Asking takes notice of what came, so its file may not be readable any more.
     const auto events = x.socket->get(zmq::sockopt::events);
     if ((events & ZMQ_POLLIN) != 0)
-      watch_.touched(x.watched);
+      watch_.found_full(x.watched);
     if ((events & ZMQ_POLLOUT) == 0)
       continue;
     blocked_[*x.peer][number(x.where)] = false;

@@ -55,7 +55,7 @@ struct link_change {
   bool up = false;
 };
 
-/// All sockets of a transport; for its thread alone.
+/// All sockets of a transport; for one thread at a time.
 ///
 /// Each plane has a ROUTER that others connect to, and a DEALER for each peer that we connect to. Peers get
 /// a new routing id with each connection; which site stands behind it is known by its key, so no peer can
@@ -105,7 +105,7 @@ public:
   /// until a moment, or a signal. `moment{}`: only looks.
   /// @param also may be -1: no second file
   /// @returns whether `also` is readable, or a signal came
-  bool wait(int wake, int also, moment until);
+  bool wait(int wake, int also, moment until, const sigset_t* signals = nullptr);
 
   /// @returns peers for which the last wait found room where there was none before: the connection stands.
   [[nodiscard]] const std::vector<std::size_t>& unblocked() const noexcept { return unblocked_; }

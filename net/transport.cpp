@@ -56,6 +56,7 @@ struct transport::state {
 
   /// Tells the site that the transport works no more.
   void fail(const std::exception& x) {
+    loop.give_up();
     hooks.log(std::string{"the transport failed: "} + x.what());
     {
       const std::lock_guard lock{box.mutex};

@@ -198,6 +198,32 @@ TEST_F(Pacer, WaitsByItselfWhenTimersFollowCloselyOnEachOther) {
   EXPECT_FALSE(others.waiting);
 }
 
+TEST_F(Pacer, DoesNotHoldUpOthersWhenTimersGetClose) {
+  stand_in others;
+  auto hooks = others.hooks();
+  const auto in_time = hooks.wait;
+  // The system's timers are late, so the last bit of each wait is waited for without sleeping.
+  hooks.wait = [&](duration most, int file) {
+    const auto woken = in_time(most, file);
+    for (const auto until = real::now() + 80us; most > 0s && real::now() < until;) {}
+    return woken;
+  };
+  pacer subject{coordinator_, wall_clock{real::now(), 1}, hooks};
+  for (std::uint32_t i = 1; i <= 30; ++i)
+    coordinator_.events().at(run_start + i * 2ms, listener_.to_me(i));
+  for (std::uint32_t i = 1; i <= 10'000; ++i)
+    coordinator_.events().at(run_start + 100ms + i * 30us, listener_.to_me(100 + i));
+  listener_.on_seen = [&](const record& x) {
+    if (x.arg == 5'000) {
+      EXPECT_FALSE(others.waiting)
+        << "whoever left its waiting to others lets them hold up what is to leave";
+    }
+  };
+  subject.run_until(run_start + 400ms);
+  EXPECT_EQ(listener_.seen.size(), 10'030u);
+  EXPECT_FALSE(others.waiting);
+}
+
 TEST_F(Pacer, AWakeEndsTheWaitOfOthersOnce) {
   stand_in others;
   auto hooks = others.hooks();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <vector>
@@ -100,6 +101,29 @@ TEST_F(TransportTest, WhoeverWaitsIsWokenByItsFileAndByTime) {
   EXPECT_TRUE((*b)->drive(1h, mine.file()));
   mine.clear();
   EXPECT_FALSE((*b)->drive(0s, mine.file()));
+}
+
+TEST_F(TransportTest, WhatCannotLeaveCostsNoProcessor) {
+  auto config = world_.config(clients);
+  config.heartbeat = 1s;
+  config.lost_after = 10s;
+  station b{config};
+  const endpoints nobody{"tcp://127.0.0.1:9", "tcp://127.0.0.1:9", "tcp://127.0.0.1:9", ""};
+  ASSERT_FALSE(b->connect(east, nobody));
+  ASSERT_NE(b->order(east, "join", "here I am"), 0U);
+  const wake_event mine;
+  const auto used = [] {
+    timespec now{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
+  };
+  b->drive(0s, mine.file());
+  const auto before = used();
+  for (const auto until = std::chrono::steady_clock::now() + 400ms;
+       std::chrono::steady_clock::now() < until;)
+    b->drive(100ms, mine.file());
+  EXPECT_LT(used() - before, 20ms)
+    << "the command waits for its next try without asking all the time";
 }
 
 TEST_F(TransportTest, ASiteThatWasBusierThanItThoughtIsHeardOfAllTheSame) {
