@@ -16,7 +16,7 @@ namespace {
 
 // What a run leaves; a folder that holds anything else is not ours to replace.
 constexpr std::array<std::string_view, 8> files_of_a_run{
-  "events.jsonl",      "junit.xml",     "report.html", "requests.csv",
+  "events.jsonl",      "junit.xml",     "report.html",     "requests.csv",
   "requests_kept.csv", "scenario.yaml", "scenario_traces", "summary.json"};
 
 bool is_of_a_run(const fs::directory_entry& x) {

@@ -35,6 +35,18 @@ TEST(Clients, AnOpenLoopComesWhateverTheAnswers) {
   }
 }
 
+TEST(Clients, ATraceComesWhateverTheAnswers) {
+  trace_config trace;
+  trace.traffic = std::make_shared<const recorded_traffic>(
+    recorded_traffic::of_arrivals({0, 250'000'000, 300'000'000, 2'000'000'000}));
+  trace.at = run_start + 1s;
+  for (const auto delay : {0ms, 700ms, 100'000'000ms}) {
+    client_world world{{even(1), trace}, {}, always(outcome::ok, delay)};
+    world.run(2500ms);
+    EXPECT_EQ(times(world), (std::vector<duration>{1s, 1s, 1250ms, 1300ms, 2s}));
+  }
+}
+
 TEST(Clients, LatencyCountsFromTheIntendedStart) {
   client_world world{{single()}, {}, always(outcome::ok, 30ms)};
   // The timer comes 200 ms late.
