@@ -105,9 +105,9 @@ TEST_F(ExportCommand, HopsAddUpToTheLatency) {
     std::size_t least;
   } cases[] = {
     {"requests that wait in vain, and tries after them", "configs/us-east1-brownout-min-2.yaml",
-     400},
-    {"tries beside each other", "configs/hedged-requests.yaml", 400},
-    {"endpoints, and clients that wait for nobody", "configs/envoy-priorities.yaml", 300},
+     200},
+    {"tries beside each other", "configs/hedged-requests.yaml", 200},
+    {"endpoints, and clients that wait for nobody", "configs/envoy-priorities.yaml", 100},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
