@@ -187,7 +187,7 @@ TEST_F(ExportCommand, WhatCannotBeExportedExitsWithTwo) {
     {"no time", {"runs/short-3", "--csv", "x", "--from", "noon"}, "--from: must be a time within"},
     {"after the end",
      {"runs/short-3", "--csv", "x", "--to", "2m"},
-     "--to: must be a time within the run (0s to 1m30s), such as 5m10s; got \"2m\""},
+     "--to: must be a time within the run (0s to 90s), such as 5m10s; got \"2m\""},
     {"nothing between",
      {"runs/short-3", "--csv", "x", "--from", "20s", "--to", "20s"},
      "--to: must be after --from"},
