@@ -32,7 +32,7 @@ struct export_options {
   std::string from = "0s";
   std::string to;
   std::string step = "1s";
-  std::uint32_t requests = 300;
+  std::uint32_t requests = 100;
   std::string epoch = "2000-01-01T00:00:00Z";
   bool quiet = false;
 };

@@ -105,9 +105,9 @@ TEST_F(ExportCommand, HopsAddUpToTheLatency) {
     std::size_t least;
   } cases[] = {
     {"requests that wait in vain, and tries after them", "configs/us-east1-brownout-min-2.yaml",
-     400},
-    {"tries beside each other", "configs/hedged-requests.yaml", 400},
-    {"endpoints, and clients that wait for nobody", "configs/envoy-priorities.yaml", 300},
+     200},
+    {"tries beside each other", "configs/hedged-requests.yaml", 200},
+    {"endpoints, and clients that wait for nobody", "configs/envoy-priorities.yaml", 100},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
@@ -187,7 +187,7 @@ TEST_F(ExportCommand, WhatCannotBeExportedExitsWithTwo) {
     {"no time", {"runs/short-3", "--csv", "x", "--from", "noon"}, "--from: must be a time within"},
     {"after the end",
      {"runs/short-3", "--csv", "x", "--to", "2m"},
-     "--to: must be a time within the run (0s to 1m30s), such as 5m10s; got \"2m\""},
+     "--to: must be a time within the run (0s to 90s), such as 5m10s; got \"2m\""},
     {"nothing between",
      {"runs/short-3", "--csv", "x", "--from", "20s", "--to", "20s"},
      "--to: must be after --from"},
