@@ -24,10 +24,10 @@ service_action act(duration at, decltype(service_action::what) what) {
   return {.at = run_start + at, .of = web, .what = what};
 }
 
-/// One of four instances is silent from 20 s on, which 60 % allow and 80 % do not.
+/// One of four instances is silent from 20 s to the end, which 60 % allow and 80 % do not.
 scenario world_with(std::vector<service_action> actions) {
   auto x = test::small_world();
-  x.faults = {test::instances_become(ailment::silent, run_start + 20s, 90s, 0.25)};
+  x.faults = {test::instances_become(ailment::silent, run_start + 20s, 100s, 0.25)};
   x.actions = std::move(actions);
   return x;
 }
