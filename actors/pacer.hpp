@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/pacer_hooks.hpp"
+#include "actors/timer_file.hpp"
 #include "actors/virtual_coordinator.hpp"
 #include "actors/wake_event.hpp"
 #include "actors/wall_clock.hpp"
@@ -20,6 +21,7 @@ public:
   /// How much later than due timers were handled, in real time.
   using lateness = latency_histogram;
 
+  /// @throws std::system_error when the process has no file left
   pacer(virtual_coordinator& world, const wall_clock& clock, pacer_hooks with = {});
   pacer(const pacer&) = delete;
   pacer& operator=(const pacer&) = delete;
@@ -42,14 +44,20 @@ private:
   /// Handles timers that are due by now, for a while at most.
   void catch_up(instant to);
   void wait(instant due);
+  bool wait_for(duration left, bool calm);
   bool rest();
+  void learn(duration late);
+  void leave();
 
   virtual_coordinator& world_;
   wall_clock clock_;
   pacer_hooks hooks_;
   wake_event wake_;
+  timer_file timer_;
   bool stopped_ = false;
   int short_waits_ = 0; // in a row
+  duration lead_{};     // running mean of how late the last timers were, as far as waiting helps
+  bool left_waiting_ = false; // to `pacer_hooks::wait`, until `leave`
   lateness late_;
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "model/time.hpp"
+
 #include <functional>
 
 namespace spillover {
@@ -13,6 +15,15 @@ struct pacer_hooks {
 
   /// Passes on what the site has for others: everything due by now, and what was taken in, has been done.
   std::function<void()> give_out = {};
+
+  /// Waits in the pacer's place, at most for so long in real time, and meanwhile does what else needs a
+  /// thread: while a site has little to do, its messages then change threads half as often. Returns early
+  /// when the file is readable, or something is there to take in. Empty: the pacer waits by itself.
+  /// @returns whether the file was readable, or a signal came
+  std::function<bool(duration, int)> wait = {};
+
+  /// The pacer goes on without `wait` for a while. Called only after `wait`; given if that is.
+  std::function<void()> leave = {};
 };
 
 } // namespace spillover

@@ -29,19 +29,21 @@ connection_monitor::connection_monitor(zmq::context_t& context, zmq::socket_t& o
 std::optional<connection_monitor::event> connection_monitor::next() {
   zmq::message_t report;
   zmq::message_t address;
-  if (!socket_ || !socket_.recv(report, zmq::recv_flags::dontwait))
-    return std::nullopt;
-  if (report.more() && !socket_.recv(address, zmq::recv_flags::dontwait))
-    return std::nullopt;
-  if (report.size() != report_bytes)
-    return std::nullopt;
-  std::uint16_t what = 0;
-  std::int32_t value = 0;
-  std::memcpy(&what, report.data(), sizeof what);
-  std::memcpy(&value, report.data<char>() + sizeof what, sizeof value);
-  if (what == ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
-    return event{step::proved};
-  return event{what == ZMQ_EVENT_ACCEPTED ? step::accepted : step::ended, value};
+  while (socket_ && socket_.recv(report, zmq::recv_flags::dontwait)) {
+    if (report.more() && !socket_.recv(address, zmq::recv_flags::dontwait))
+      return std::nullopt;
+    // Of a kind that only a later ZeroMQ knows.
+    if (report.size() != report_bytes)
+      continue;
+    std::uint16_t what = 0;
+    std::int32_t value = 0;
+    std::memcpy(&what, report.data(), sizeof what);
+    std::memcpy(&value, report.data<char>() + sizeof what, sizeof value);
+    if (what == ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
+      return event{step::proved};
+    return event{what == ZMQ_EVENT_ACCEPTED ? step::accepted : step::ended, value};
+  }
+  return std::nullopt;
 }
 
 } // namespace spillover::net

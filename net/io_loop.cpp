@@ -1,6 +1,7 @@
 #include "net/io_loop.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <iterator>
@@ -16,6 +17,25 @@ constexpr int batches_per_turn = 8;
 constexpr std::size_t number(plane x) noexcept {
   return static_cast<std::size_t>(x);
 }
+
+/// Keeps signals from the thread as long as it lives.
+class signals_blocked {
+public:
+  signals_blocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  signals_blocked(const signals_blocked&) = delete;
+  signals_blocked& operator=(const signals_blocked&) = delete;
+
+  /// @returns the thread's mask without this.
+  [[nodiscard]] const sigset_t* before() const noexcept { return &before_; }
+
+private:
+  sigset_t before_{};
+};
 
 constexpr std::array<plane, two_way_planes> two_way{plane::data, plane::health, plane::control};
 
@@ -44,21 +64,79 @@ io_loop::io_loop(const transport_config& config, const transport_hooks& hooks, m
 }
 
 void io_loop::run() {
-  while (true) {
+  std::unique_lock seat{seat_};
+  while (!stopping_ && !broken_) {
+    if (asked_ || lent_) {
+      step_aside(seat);
+      // What was known of the sockets is old.
+      wait(moment{}, -1);
+      continue;
+    }
     const auto now = std::chrono::steady_clock::now();
     const auto busy = round(now);
-    deliver();
-    if (stopping_)
-      return;
-    if (busy || !sleep_unless_posted())
-      continue;
-    sockets_.wait(box_.wake.file(), idle_for(now));
-    box_.wake.clear();
-    for (const auto p : sockets_.unblocked())
-      greet(p);
-    const std::lock_guard lock{box_.mutex};
-    box_.asleep = false;
+    if (deliver().fresh)
+      hooks_.wake();
+    if (!stopping_)
+      wait(busy ? moment{} : now + idle_for(now), -1);
   }
+}
+
+void io_loop::step_aside(std::unique_lock<std::mutex>& seat) {
+  const auto patience = config_.heartbeat / 4;
+  seat.unlock();
+  {
+    std::unique_lock lock{aside_mutex_};
+    aside_.wait_for(lock, patience, [this] { return !asked_ && !lent_; });
+  }
+  seat.lock();
+  // Whoever drives may have more to do than it thought; peers must hear from this site all the same.
+  if (lent_ && std::chrono::steady_clock::now() - driven_ >= patience)
+    lent_ = false;
+}
+
+bool io_loop::drive(span_of_time most, int also) {
+  const auto until = std::chrono::steady_clock::now() + most;
+  const auto taken_over = !lent_;
+  asked_ = true;
+  if (taken_over)
+    box_.wake.set();
+  const std::lock_guard seat{seat_};
+  lent_ = true;
+  asked_ = false;
+  if (broken_)
+    return true;
+  // ZeroMQ ends its calls when a signal comes; here only the wait shall end.
+  const signals_blocked during_work;
+  auto readable = taken_over && wait(moment{}, also, during_work.before());
+  for (auto looked = false;; looked = true) {
+    driven_ = std::chrono::steady_clock::now();
+    const auto busy = round(driven_);
+    if (deliver().told || readable || stopping_ || (looked && driven_ >= until))
+      return readable;
+    readable = wait(busy ? moment{} : std::min(until, driven_ + idle_for(driven_)), also,
+                    during_work.before());
+  }
+}
+
+void io_loop::leave() {
+  {
+    const std::lock_guard lock{aside_mutex_};
+    lent_ = false;
+  }
+  aside_.notify_one();
+}
+
+bool io_loop::wait(moment until, int also, const sigset_t* signals) {
+  const auto sleeps = until != moment{} && sleep_unless_posted();
+  const auto readable = sockets_.wait(box_.wake.file(), also, sleeps ? until : moment{}, signals);
+  for (const auto p : sockets_.unblocked())
+    greet(p);
+  if (!sleeps)
+    return readable;
+  box_.wake.clear();
+  const std::lock_guard lock{box_.mutex};
+  box_.asleep = false;
+  return readable;
 }
 
 bool io_loop::sleep_unless_posted() {
@@ -290,11 +368,11 @@ span_of_time io_loop::idle_for(moment now) const {
   return std::max(until - now, span_of_time::zero());
 }
 
-void io_loop::deliver() {
+io_loop::delivery io_loop::deliver() {
   const auto some = !arrived_.records.empty() || !arrived_.health.empty()
                     || !arrived_.commands.empty() || !arrived_.results.empty()
                     || !arrived_.telemetry.empty() || !arrived_.peers.empty();
-  auto tell = false;
+  delivery result;
   {
     const std::lock_guard lock{box_.mutex};
     if (telemetry_)
@@ -315,13 +393,13 @@ void io_loop::deliver() {
       move(arrived_.telemetry, in.telemetry);
       for (const auto& x : arrived_.peers)
         note(in.peers, x);
-      tell = !std::exchange(box_.told, true);
+      result.fresh = !std::exchange(box_.told, true);
     }
+    result.told = box_.told;
   }
   ended_commands_.clear();
   arrived_.clear();
-  if (tell)
-    hooks_.wake();
+  return result;
 }
 
 } // namespace spillover::net

@@ -9,16 +9,20 @@
 #include "net/telemetry.hpp"
 
 #include <array>
+#include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace spillover::net {
 
-/// What a transport's thread does: it moves messages between the mailbox and the sockets.
+/// What a transport's thread does, or a site's own in its place: it moves messages between the mailbox and
+/// the sockets.
 class io_loop {
 public:
   io_loop(const transport_config& config, const transport_hooks& hooks, mailbox& box,
@@ -26,8 +30,20 @@ public:
 
   [[nodiscard]] const endpoints& bound() const noexcept { return sockets_.bound(); }
 
-  /// Works until the mailbox says stop.
+  /// Works until the mailbox says stop, but while another thread does it.
   void run();
+
+  /// Does the same for a while on the thread of the caller: what was posted leaves, and what comes is taken in
+  /// at once. Returns after `most`, when `also` is readable, or when there is something in the inbox.
+  /// `transport_hooks::wake` is not called for that. The thread of `run` steps aside until `leave`.
+  /// @returns whether `also` was readable, or a signal came
+  bool drive(span_of_time most, int also);
+
+  /// Ends what `drive` began; for the same thread.
+  void leave();
+
+  /// Ends it after an exception, whichever thread it met.
+  void give_up() noexcept { broken_ = true; }
 
 private:
   struct peer_state {
@@ -62,8 +78,18 @@ private:
   void greet(std::size_t peer);
   void keep_time(moment now);
   [[nodiscard]] span_of_time idle_for(moment now) const;
-  void deliver();
+  /// What a site knows of its inbox.
+  struct delivery {
+    /// There is something in it.
+    bool told = false;
+    /// The site has not been told that before.
+    bool fresh = false;
+  };
+
+  delivery deliver();
   bool sleep_unless_posted();
+  bool wait(moment until, int also, const sigset_t* signals = nullptr);
+  void step_aside(std::unique_lock<std::mutex>& seat);
 
   // io_arrivals.cpp: what comes.
   bool receive_from(std::size_t source, moment now);
@@ -117,6 +143,18 @@ private:
 
   moment next_heartbeat_{};
   moment next_states_{};
+
+  /// Held by the thread that works. Everything else here, but for the mailbox, the counters and what is
+  /// atomic, is for that one alone.
+  std::mutex seat_;
+  /// Another thread wants to work, or does between two calls of `drive`.
+  std::atomic<bool> asked_ = false;
+  std::atomic<bool> lent_ = false;
+  std::atomic<bool> broken_ = false;
+  std::mutex aside_mutex_;
+  std::condition_variable aside_;
+  /// When that thread was last here.
+  moment driven_{};
 };
 
 } // namespace spillover::net

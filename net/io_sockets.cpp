@@ -36,6 +36,7 @@ io_sockets::io_sockets(const transport_config& config)
     dealer_monitors_(config.sites.size()),
     arrivals_(config.sites.size()),
     links_(config.sites.size(), data_link::none),
+    watched_dealers_(config.sites.size()),
     blocked_(config.sites.size()) {
   // Before any other socket: see its own comment.
   if (config.keys)
@@ -169,6 +170,11 @@ bool io_sockets::take_arrival(std::size_t peer, const raw_frame& from) {
 }
 
 const std::vector<link_change>& io_sockets::watch() {
+  told_.swap(changes_);
+  changes_.clear();
+  const auto& all = watched_monitors_;
+  if (std::none_of(all.begin(), all.end(), [this](auto x) { return watch_.due(x); }))
+    return told_;
   watch_router();
   for (std::size_t p = 0; p < dealer_monitors_.size(); ++p)
     while (const auto x = dealer_monitors_[p].next())
@@ -176,25 +182,35 @@ const std::vector<link_change>& io_sockets::watch() {
         set_link(p, data_link::up);
       else if (links_[p] == data_link::up)
         set_link(p, data_link::down);
-  told_.swap(changes_);
+  for (const auto x : all)
+    watch_.found_empty(x);
+  told_.insert(told_.end(), changes_.begin(), changes_.end());
   changes_.clear();
   return told_;
 }
 
 void io_sockets::list_sources() {
+  watch_.clear();
+  if (authenticator_)
+    watched_keys_ = watch_.add(authenticator_->socket());
+  watched_monitors_ = {watch_.add(router_monitor_.socket())};
+  for (auto& x : dealer_monitors_)
+    if (x.socket())
+      watched_monitors_.push_back(watch_.add(x.socket()));
   sources_.clear();
+  const auto add = [this](zmq::socket_t& x, plane where, std::optional<std::size_t> peer,
+                          bool routed) {
+    sources_.push_back({&x, where, peer, routed, watch_.add(x)});
+    return sources_.back().watched;
+  };
   for (std::size_t i = 0; i < two_way_planes; ++i)
-    sources_.push_back({&routers_[i], static_cast<plane>(i), std::nullopt, true});
+    watched_routers_[i] = add(routers_[i], static_cast<plane>(i), std::nullopt, true);
   if (pull_)
-    sources_.push_back({&pull_, plane::telemetry, std::nullopt, false});
+    add(pull_, plane::telemetry, std::nullopt, false);
   for (std::size_t p = 0; p < dealers_.size(); ++p)
     for (std::size_t i = 0; i < two_way_planes; ++i)
       if (dealers_[p][i])
-        sources_.push_back({&dealers_[p][i], static_cast<plane>(i), p, false});
-  monitors_ = {&router_monitor_.socket()};
-  for (auto& x : dealer_monitors_)
-    if (x.socket())
-      monitors_.push_back(&x.socket());
+        watched_dealers_[p][i] = add(dealers_[p][i], static_cast<plane>(i), p, false);
 }
 
 bool io_sockets::remember(std::size_t peer, const raw_frame& from) {
@@ -220,6 +236,7 @@ fate io_sockets::send(std::size_t peer, plane where, std::string_view bytes) {
   auto& blocked = blocked_[peer][i];
   blocked = false;
   if (auto& dealer = dealers_[peer][i]) {
+    watch_.touched(watched_dealers_[peer][i]);
     const auto result = send_now(dealer, bytes);
     blocked = result == fate::full;
     return result;
@@ -227,6 +244,7 @@ fate io_sockets::send(std::size_t peer, plane where, std::string_view bytes) {
   auto& route = routes_[peer][i];
   if (route.empty())
     return fate::unreachable;
+  watch_.touched(watched_routers_[i]);
   // Asked as a plain function: that the peer is gone is nothing exceptional here.
   auto* const socket = routers_[i].handle();
   if (zmq_send(socket, route.data(), route.size(), ZMQ_DONTWAIT | ZMQ_SNDMORE) < 0) {
@@ -249,6 +267,15 @@ fate io_sockets::push(std::string_view bytes) {
 
 bool io_sockets::receive(std::size_t from, raw_frame& into) {
   auto& x = sources_[from];
+  if (!watch_.due(x.watched))
+    return false;
+  if (take(x, into))
+    return true;
+  watch_.found_empty(x.watched);
+  return false;
+}
+
+bool io_sockets::take(source& x, raw_frame& into) {
   into.where = x.where;
   into.peer = x.peer;
   into.route.rebuild();
@@ -276,37 +303,43 @@ bool io_sockets::receive(std::size_t from, raw_frame& into) {
 }
 
 std::size_t io_sockets::authenticate() {
-  return authenticator_ ? authenticator_->answer() : 0;
+  if (!authenticator_ || !watch_.due(watched_keys_))
+    return 0;
+  watch_.found_empty(watched_keys_);
+  return authenticator_->answer();
 }
 
-void io_sockets::wait(int wake, span_of_time most) {
-  items_.clear();
-  items_.push_back({nullptr, wake, ZMQ_POLLIN, 0});
-  if (authenticator_)
-    items_.push_back({authenticator_->socket().handle(), 0, ZMQ_POLLIN, 0});
-  for (auto* x : monitors_)
-    items_.push_back({x->handle(), 0, ZMQ_POLLIN, 0});
-  for (const auto& x : sources_) {
-    const auto out = x.peer && blocked_[*x.peer][number(x.where)];
-    items_.push_back(
-      {x.socket->handle(), 0, static_cast<short>(out ? ZMQ_POLLIN | ZMQ_POLLOUT : ZMQ_POLLIN), 0});
-  }
+bool io_sockets::wait(int wake, int also, moment until, const sigset_t* signals) {
   for (std::size_t p = 0; p < blocked_.size(); ++p)
     for (std::size_t i = 0; i < two_way_planes; ++i)
       if (blocked_[p][i] && !dealers_[p][i])
-        most = std::min<span_of_time>(most, router_retry);
-  zmq::poll(items_, std::chrono::ceil<std::chrono::milliseconds>(most));
+        until = std::min(until, std::chrono::steady_clock::now() + router_retry);
   unblocked_.clear();
-  const auto first = items_.size() - sources_.size();
-  for (std::size_t i = 0; i < sources_.size(); ++i)
-    if ((items_[first + i].revents & ZMQ_POLLOUT) != 0) {
-      blocked_[*sources_[i].peer][number(sources_[i].where)] = false;
-      unblocked_.push_back(*sources_[i].peer);
-    }
+  const auto readable = watch_.wait(wake, also, find_room() ? moment{} : until, signals);
+  find_room();
   // A ROUTER is simply tried again.
   for (std::size_t p = 0; p < blocked_.size(); ++p)
     for (std::size_t i = 0; i < two_way_planes; ++i)
       blocked_[p][i] = blocked_[p][i] && dealers_[p][i];
+  return readable;
+}
+
+bool io_sockets::find_room() {
+  auto found = false;
+  for (const auto& x : sources_) {
+    if (!x.peer || !blocked_[*x.peer][number(x.where)])
+      continue;
+    // Asking takes notice of what came, so its file may not be readable any more.
+    const auto events = x.socket->get(zmq::sockopt::events);
+    if ((events & ZMQ_POLLIN) != 0)
+      watch_.found_full(x.watched);
+    if ((events & ZMQ_POLLOUT) == 0)
+      continue;
+    blocked_[*x.peer][number(x.where)] = false;
+    unblocked_.push_back(*x.peer);
+    found = true;
+  }
+  return found;
 }
 
 } // namespace spillover::net

@@ -2,6 +2,7 @@
 
 #include "net/authenticator.hpp"
 #include "net/connection_monitor.hpp"
+#include "net/socket_watch.hpp"
 #include "net/transport.hpp"
 
 #include <zmq.hpp>
@@ -54,7 +55,7 @@ struct link_change {
   bool up = false;
 };
 
-/// All sockets of a transport; for its thread alone.
+/// All sockets of a transport; for one thread at a time.
 ///
 /// Each plane has a ROUTER that others connect to, and a DEALER for each peer that we connect to. Peers get
 /// a new routing id with each connection; which site stands behind it is known by its key, so no peer can
@@ -100,8 +101,11 @@ public:
   /// @returns the number of keys that were turned away
   std::size_t authenticate();
 
-  /// Waits for messages, for `wake`, and for room where a message found none, but no longer than `most`.
-  void wait(int wake, span_of_time most);
+  /// Waits for messages, for files to become readable, and for room where a message found none, but only
+  /// until a moment, or a signal. `moment{}`: only looks.
+  /// @param also may be -1: no second file
+  /// @returns whether `also` is readable, or a signal came
+  bool wait(int wake, int also, moment until, const sigset_t* signals = nullptr);
 
   /// @returns peers for which the last wait found room where there was none before: the connection stands.
   [[nodiscard]] const std::vector<std::size_t>& unblocked() const noexcept { return unblocked_; }
@@ -112,6 +116,8 @@ private:
     plane where = plane::data;
     std::optional<std::size_t> peer;
     bool routed = false;
+    /// In `watch_`.
+    std::size_t watched = 0;
   };
 
   struct arrival {
@@ -124,6 +130,8 @@ private:
   zmq::socket_t make(zmq::socket_type type, std::optional<std::size_t> server);
   std::string bind(zmq::socket_t& socket, const std::string& address);
   void list_sources();
+  static bool take(source& from, raw_frame& into);
+  bool find_room();
   void watch_router();
   bool take_arrival(std::size_t peer, const raw_frame& from);
   void end_arrival(std::size_t peer);
@@ -152,10 +160,15 @@ private:
   std::vector<data_link> links_;
   std::vector<link_change> changes_;
   std::vector<link_change> told_;
-  std::vector<zmq::socket_t*> monitors_;
+  /// In `watch_`: the socket that keys are asked about by, where there is one, the monitors, and for each
+  /// plane our ROUTER and each peer's DEALER.
+  std::size_t watched_keys_ = 0;
+  std::vector<std::size_t> watched_monitors_;
+  std::array<std::size_t, two_way_planes> watched_routers_{};
+  std::vector<std::array<std::size_t, two_way_planes>> watched_dealers_;
   std::vector<std::array<bool, two_way_planes>> blocked_;
   std::vector<source> sources_;
-  std::vector<zmq::pollitem_t> items_;
+  socket_watch watch_;
   std::vector<std::size_t> unblocked_;
   endpoints bound_;
 };

@@ -50,14 +50,20 @@ struct transport::state {
     try {
       loop.run();
     } catch (const std::exception& x) {
-      hooks.log(std::string{"the transport failed: "} + x.what());
-      {
-        const std::lock_guard lock{box.mutex};
-        box.arrived.failed = x.what();
-        box.told = true;
-      }
-      hooks.wake();
+      fail(x);
     }
+  }
+
+  /// Tells the site that the transport works no more.
+  void fail(const std::exception& x) {
+    loop.give_up();
+    hooks.log(std::string{"the transport failed: "} + x.what());
+    {
+      const std::lock_guard lock{box.mutex};
+      box.arrived.failed = x.what();
+      box.told = true;
+    }
+    hooks.wake();
   }
 
   /// Whether another message finds room; the caller holds the lock.
@@ -84,6 +90,7 @@ transport::transport(transport_config config, transport_hooks hooks) {
 }
 
 transport::~transport() {
+  leave();
   {
     const std::lock_guard lock{state_->box.mutex};
     state_->box.stopping = true;
@@ -220,6 +227,19 @@ void transport::receive(inbox& into) {
   std::swap(into, state_->box.arrived);
   state_->box.arrived.failed = into.failed;
   state_->box.told = false;
+}
+
+bool transport::drive(span_of_time most, int file) {
+  try {
+    return state_->loop.drive(most, file);
+  } catch (const std::exception& x) {
+    state_->fail(x);
+    return true;
+  }
+}
+
+void transport::leave() {
+  state_->loop.leave();
 }
 
 counters transport::count() const {

@@ -184,7 +184,8 @@ struct inbox {
   void clear();
 };
 
-/// How a transport calls back; from its own thread, so each must be quick and must not call the transport.
+/// How a transport calls back; from its own thread or from the one that drives it, so each must be quick and
+/// must not call the transport.
 struct transport_hooks {
   /// The inbox is no longer empty; comes once until `transport::receive`.
   std::function<void()> wake;
@@ -198,7 +199,7 @@ struct transport_hooks {
 ///
 /// Peers are numbered as in `transport_config::sites`; another number is a bug of the caller.
 ///
-/// One thread of its own, which owns all sockets, sends, receives, and keeps the promises of each plane;
+/// One thread of its own, or the one that drives it, sends, receives, and keeps the promises of each plane;
 /// what it takes in waits in an inbox. Any thread may call; none is ever blocked by a peer. docs/wire.md
 /// says what each plane guarantees.
 class transport {
@@ -253,6 +254,17 @@ public:
 
   /// Moves what has come into `into`, which is cleared before and whose memory is used again.
   void receive(inbox& into);
+
+  /// Waits, and meanwhile does the work of the transport's own thread, which steps aside until `leave`: as
+  /// long as a site has nothing else to do, messages then change threads half as often. Always by the same
+  /// thread. Between two calls nothing leaves and nothing comes, so whoever gets busy calls `leave`; should
+  /// it not, the transport's thread goes on by itself within half of a heartbeat.
+  /// @param most returns after so long, when `file` is readable, when something has come, or at a signal
+  /// @returns whether `file` was readable, or a signal came
+  bool drive(span_of_time most, int file);
+
+  /// Gives the work back. Without `drive` before it does nothing.
+  void leave();
 
   /// @returns all that was counted up to now.
   [[nodiscard]] counters count() const;

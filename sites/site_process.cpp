@@ -260,7 +260,9 @@ void site_process::live() {
                      sample_pace();
                      if (stop_signalled())
                        world_->interrupt();
-                   }});
+                   },
+                   [this](duration most, int file) { return station_.wire().drive(most, file); },
+                   [this] { station_.wire().leave(); }});
   station_.wake(&w);
   sampled_ = real::now();
   sampled_at_ = w.now();

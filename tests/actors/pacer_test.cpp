@@ -4,7 +4,9 @@
 
 #include <caf/actor_system.hpp>
 #include <gtest/gtest.h>
+#include <poll.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <mutex>
@@ -146,6 +148,97 @@ TEST_F(Pacer, TakesInWhatOtherThreadsBring) {
   EXPECT_EQ(taken.back(), 50u);
   for (std::uint32_t i = 0; i < 50; ++i)
     EXPECT_EQ(listener_.seen[i].number, i + 1);
+}
+
+/// What a pacer asked of those that it leaves its waiting to.
+struct stand_in {
+  std::vector<duration> waits;
+  std::size_t wakes = 0;
+  bool waiting = false;
+
+  pacer_hooks hooks() {
+    pacer_hooks result;
+    result.wait = [this](duration most, int file) {
+      waiting = true;
+      waits.push_back(most);
+      pollfd awaited{file, POLLIN, 0};
+      const timespec span{0, std::min<duration>(most, 50ms).count()};
+      const auto woken = ::ppoll(&awaited, 1, &span, nullptr) > 0;
+      wakes += woken ? 1U : 0U;
+      return woken;
+    };
+    result.leave = [this] {
+      EXPECT_TRUE(waiting) << "left twice";
+      waiting = false;
+    };
+    return result;
+  }
+};
+
+TEST_F(Pacer, LeavesWaitingToOthersAsLongAsThereIsLittleToDo) {
+  stand_in others;
+  pacer subject{coordinator_, wall_clock{real::now(), 1}, others.hooks()};
+  for (std::uint32_t i = 1; i <= 5; ++i)
+    coordinator_.events().at(run_start + i * 20ms, listener_.to_me(i));
+  subject.run_until(run_start + 150ms);
+  EXPECT_EQ(listener_.seen.size(), 5u);
+  ASSERT_GE(others.waits.size(), 6u);
+  EXPECT_LE(*std::max_element(others.waits.begin(), others.waits.end()), 50ms + 1ms);
+  EXPECT_FALSE(others.waiting) << "at the end nobody waits any more";
+}
+
+TEST_F(Pacer, WaitsByItselfWhenTimersFollowCloselyOnEachOther) {
+  stand_in others;
+  pacer subject{coordinator_, wall_clock{real::now(), 1}, others.hooks()};
+  for (std::uint32_t i = 1; i <= 1'000; ++i)
+    coordinator_.events().at(run_start + i * 100us, listener_.to_me(i));
+  subject.run_until(run_start + 100ms);
+  EXPECT_EQ(listener_.seen.size(), 1'000u);
+  EXPECT_LT(others.waits.size(), 500u) << "each wait is shorter than what changing threads costs";
+  EXPECT_FALSE(others.waiting);
+}
+
+TEST_F(Pacer, DoesNotHoldUpOthersWhenTimersGetClose) {
+  stand_in others;
+  auto hooks = others.hooks();
+  const auto in_time = hooks.wait;
+  // The system's timers are late, so the last bit of each wait is waited for without sleeping.
+  hooks.wait = [&](duration most, int file) {
+    const auto woken = in_time(most, file);
+    for (const auto until = real::now() + 80us; most > 0s && real::now() < until;) {}
+    return woken;
+  };
+  pacer subject{coordinator_, wall_clock{real::now(), 1}, hooks};
+  for (std::uint32_t i = 1; i <= 30; ++i)
+    coordinator_.events().at(run_start + i * 2ms, listener_.to_me(i));
+  for (std::uint32_t i = 1; i <= 10'000; ++i)
+    coordinator_.events().at(run_start + 100ms + i * 30us, listener_.to_me(100 + i));
+  listener_.on_seen = [&](const record& x) {
+    if (x.arg == 5'000) {
+      EXPECT_FALSE(others.waiting)
+        << "whoever left its waiting to others lets them hold up what is to leave";
+    }
+  };
+  subject.run_until(run_start + 400ms);
+  EXPECT_EQ(listener_.seen.size(), 10'030u);
+  EXPECT_FALSE(others.waiting);
+}
+
+TEST_F(Pacer, AWakeEndsTheWaitOfOthersOnce) {
+  stand_in others;
+  auto hooks = others.hooks();
+  std::size_t looks = 0;
+  pacer* running = nullptr;
+  hooks.take_in = [&] {
+    if (++looks == 4)
+      running->stop();
+  };
+  pacer subject{coordinator_, wall_clock{real::now(), 1}, hooks};
+  running = &subject;
+  subject.wake();
+  subject.run_until(run_start + 10min);
+  EXPECT_EQ(others.waits.size(), 3u);
+  EXPECT_EQ(others.wakes, 1u);
 }
 
 TEST_F(Pacer, TellsHowLateItWas) {

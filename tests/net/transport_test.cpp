@@ -1,8 +1,10 @@
+#include "actors/wake_event.hpp"
 #include "tests/net/station.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,6 +59,92 @@ TEST_F(TransportTest, RecordsGoBothWaysOverOneConnection) {
   const auto counted = (*a)->count().sites[clients].on(plane::data);
   EXPECT_GE(counted.items_received, 2'000U);
   EXPECT_GE(counted.frames_received, 4U) << "at most 512 records a frame";
+}
+
+TEST_F(TransportTest, ASiteThatWaitsDoesTheWorkItself) {
+  const auto a = world_.start(east);
+  const auto b = world_.start(clients);
+  ASSERT_TRUE(join(*b, clients, *a, east));
+  const wake_event mine;
+  inbox got;
+  std::size_t come = 0;
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    EXPECT_EQ((*b)->send(east, requests(i, 1)), 1U);
+    ASSERT_TRUE(a->wait_for([&] { return !a->got.records.empty(); }));
+    EXPECT_EQ(a->got.records.size(), 1U);
+    a->got.records.clear();
+    (*a)->send(clients, requests(i, 1));
+    // Alternately as one who has time, and as one who has not.
+    for (const auto until = std::chrono::steady_clock::now() + 20s;
+         come == i && std::chrono::steady_clock::now() < until;) {
+      EXPECT_FALSE((*b)->drive(1s, mine.file()));
+      (*b)->receive(got);
+      come += got.records.size();
+      if (i % 2 == 1)
+        (*b)->leave();
+    }
+    ASSERT_EQ(come, i + 1);
+    // What is sent while driving leaves with the next wait.
+    if (i % 2 == 0)
+      (*b)->drive(0s, mine.file());
+  }
+  (*b)->leave();
+}
+
+TEST_F(TransportTest, WhoeverWaitsIsWokenByItsFileAndByTime) {
+  const auto b = world_.start(clients);
+  const wake_event mine;
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE((*b)->drive(5ms, mine.file()));
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, 5ms);
+  mine.set();
+  EXPECT_TRUE((*b)->drive(1h, mine.file()));
+  mine.clear();
+  EXPECT_FALSE((*b)->drive(0s, mine.file()));
+}
+
+TEST_F(TransportTest, WhatCannotLeaveCostsNoProcessor) {
+  auto config = world_.config(clients);
+  config.heartbeat = 1s;
+  config.lost_after = 10s;
+  station b{config};
+  const endpoints nobody{"tcp://127.0.0.1:9", "tcp://127.0.0.1:9", "tcp://127.0.0.1:9", ""};
+  ASSERT_FALSE(b->connect(east, nobody));
+  ASSERT_NE(b->order(east, "join", "here I am"), 0U);
+  const wake_event mine;
+  const auto used = [] {
+    timespec now{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
+  };
+  b->drive(0s, mine.file());
+  const auto before = used();
+  for (const auto until = std::chrono::steady_clock::now() + 400ms;
+       std::chrono::steady_clock::now() < until;)
+    b->drive(100ms, mine.file());
+  EXPECT_LT(used() - before, 20ms)
+    << "the command waits for its next try without asking all the time";
+}
+
+TEST_F(TransportTest, ASiteThatWasBusierThanItThoughtIsHeardOfAllTheSame) {
+  const auto a = world_.start(east);
+  const auto b = world_.start(clients);
+  ASSERT_TRUE(join(*b, clients, *a, east));
+  const wake_event mine;
+  (*b)->drive(0s, mine.file());
+  // It neither drives nor leaves: the transport's own thread goes on after a while, and takes in what comes.
+  (*a)->send(clients, requests(0, 3));
+  EXPECT_TRUE(b->wait_for([&] { return b->got.records.size() == 3; }));
+  EXPECT_EQ(a->steps(clients, peer_step::lost), 0U);
+  // And gives way again.
+  (*a)->send(clients, requests(3, 1));
+  inbox got;
+  for (const auto until = std::chrono::steady_clock::now() + 20s;
+       got.records.empty() && std::chrono::steady_clock::now() < until;) {
+    (*b)->drive(1s, mine.file());
+    (*b)->receive(got);
+  }
+  EXPECT_EQ(got.records.size(), 1U);
 }
 
 TEST_F(TransportTest, ThreeSitesKnowWhoSpeaks) {
