@@ -69,6 +69,7 @@ faults:
 actions:
   - {at: 1s, of: r/p/v, deploy: {revision: v2}}
   - {at: 2s, of: r/p/v, split: [{percent: 100}]}
+  - {at: 3s, of: r/p/b, patch_health_policy: {healthy_percent_threshold: 70}}
 expect:
   - failover: {from: r, within: 1s}
   - failback: {to: r, within: 1s}
