@@ -241,7 +241,7 @@ TEST_F(SweepCommand, RefusesBadInput) {
     {"a path", with({"--vary", "intervall=1s"}), "1 problem in short.yaml; nothing was run\n"},
     {"too many runs", with({"--seeds", "1..9999999"}), "spillover: more than 10,000,000 runs"},
     {"another grid in the same file", with({"--vary", "duration=90s,80s", "--out", "s.sqlite"}),
-     "s.sqlite holds another sweep: the grid has 2 settings there and 4 settings here"},
+     "s.sqlite holds another sweep: the grid has 2 settings there and 4 here"},
     {"a file that is none", with({"--out", "short.yaml"}), "spillover: cannot use short.yaml: "},
     {"merging what is not there", {"sweep", "merge", "all.sqlite", "none.sqlite"}, "none.sqlite"},
     {"a change of a run", {"run", "short.yaml", "--set", "x"}, "must be PATH=VALUE"},

@@ -97,8 +97,7 @@ TEST_F(MergeSweeps, RefusesAnotherSweepBeforeItMakesAFile) {
   write("a", {});
   write("b", {}, other);
   const auto why = test::refusal([this] { merge({"a", "b"}); });
-  EXPECT_NE(why.find("the grid has 2 settings there and 1 settings here"), std::string::npos)
-    << why;
+  EXPECT_NE(why.find("the grid has 2 settings there and 1 here"), std::string::npos) << why;
   EXPECT_NE(test::refusal([this] { merge({"a", "missing"}); }), "");
   EXPECT_FALSE(std::filesystem::exists(path("all")));
 }

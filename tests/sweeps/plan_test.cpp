@@ -100,7 +100,7 @@ TEST(PlanSweep, SaysWhatIsWrongAndWithWhichSetting) {
   } const cases[] = {
     {"a bad value, in one setting of two",
      {{"duration", {"10m", "10x"}}},
-     "duration=10x:1:1: duration: must be a duration such as 250ms, 5s or 1m30s; got \"10x\" "
+     "duration=10x:1:1: duration: must be a duration such as 5s, 250ms, 1m30s or 1.5h; got \"10x\" "
      "(with duration=10x)\n"},
     {"a bad path, in all",
      {{"duratoin", {"10m", "20m"}}},

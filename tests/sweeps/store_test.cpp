@@ -128,7 +128,7 @@ TEST_F(SweepStore, RefusesAnotherSweepAndSaysWhatDiffers) {
      [](auto& x) {
        x.settings.push_back({{"a.b", "3"}});
      },
-     "the grid has 2 settings there and 3 settings here"},
+     "the grid has 2 settings there and 3 here"},
   };
   sweep_store store{file(), mode::write};
   begin(store);
