@@ -163,8 +163,10 @@ nlohmann::ordered_json candidate_json(const search_question& asked, const candid
 
 search_plan search_question::plan() const {
   search_plan result;
-  for (const auto& x : conditions)
+  for (const auto& x : conditions) {
     result.shares.push_back(x.share);
+    result.bound_is_good.push_back(x.how == comparison::at_most || x.how == comparison::at_least);
+  }
   result.settings = settings.size();
   result.seeds = seeds.size();
   result.confidence = confidence;
