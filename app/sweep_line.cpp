@@ -76,7 +76,8 @@ double sweep_line::seconds() const {
 }
 
 std::string sweep_line::text() const {
-  auto result = sweep_progress(before_, done_, all_, seconds());
+  auto result = round_ > 0 ? fmt::format("round {}: ", round_) : std::string{};
+  result += sweep_progress(before_, done_, all_, seconds());
   for (const auto x : {run_end::missed, run_end::failed})
     if (const auto count = ended_[static_cast<std::size_t>(x)]; count > 0)
       result += fmt::format("  {} {}", thousands(count), to_string(x));

@@ -182,6 +182,8 @@ bool run_all(std::span<const run_key> keys, const sweep_options& options, const 
              sweep_store& store, stored_search* search, sweep_tally& result) {
   const auto before = result.before + result.ran;
   sweep_line line{before, before + keys.size(), !options.quiet};
+  if (search != nullptr)
+    line.set_round(++result.rounds);
   sweep_hooks hooks;
   hooks.ended = [&](const run_outcome& y) {
     store.add(y);
