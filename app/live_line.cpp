@@ -1,12 +1,12 @@
 #include "app/live_line.hpp"
 
+#include "app/stderr_text.hpp"
 #include "report/progress_text.hpp"
 
 #include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <variant>
@@ -48,7 +48,7 @@ live_line::live_line(duration lasts, bool enabled)
 
 live_line::~live_line() {
   if (shown_ && terminal_)
-    fmt::print(stderr, "\r\x1b[K");
+    try_to_tell("\r\x1b[K");
 }
 
 void live_line::see(const event& x) {
@@ -78,10 +78,9 @@ void live_line::update(instant now) {
   next_ = wall::now() + (terminal_ ? terminal_period : plain_period);
   shown_ = true;
   if (terminal_)
-    fmt::print(stderr, "\r\x1b[K{}", text(now).substr(0, terminal_columns() - 1));
+    try_to_tell(fmt::format("\r\x1b[K{}", text(now).substr(0, terminal_columns() - 1)));
   else
-    fmt::print(stderr, "{}\n", text(now));
-  std::fflush(stderr);
+    try_to_tell(fmt::format("{}\n", text(now)));
 }
 
 } // namespace spillover::app

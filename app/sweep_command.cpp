@@ -1,5 +1,6 @@
 #include "app/sweep_command.hpp"
 
+#include "app/stderr_text.hpp"
 #include "app/sweep_line.hpp"
 #include "app/sweep_report_command.hpp"
 #include "app/sweep_run.hpp"
@@ -51,12 +52,17 @@ std::string summary_text(const sweep_tally& x) {
     "{} of {}: {} x {}{} in {}\n", counted(x.before + x.ran, "run"), x.name,
     counted(x.settings, "setting"), counted(x.seeds, "seed"),
     x.part.of > 1 ? fmt::format(", part {} of {},", x.part.number, x.part.of) : "", x.file);
-  result += fmt::format("met {}   missed {}   failed {}", thousands(x.ended[0]),
+  result += fmt::format("in the file: met {}   missed {}   failed {}", thousands(x.ended[0]),
                         thousands(x.ended[1]), thousands(x.ended[2]));
   if (x.ran > 0)
     result += fmt::format("   {} in {}, {:.3g} a second", counted(x.ran, "run"),
                           span_text(x.seconds), static_cast<double>(x.ran) / x.seconds);
   return result + "\n";
+}
+
+int stopped_by(const store_write_error& x) {
+  try_to_tell(fmt::format("spillover: {}\n", x.what()));
+  return run_failed;
 }
 
 /// Looks for a setting in place of running them all.
@@ -78,12 +84,14 @@ int search(const sweep_options& options, const search_options& wanted) {
     stored_search search{std::get<search_question>(std::move(asked))};
     const auto x = run_sweep(options, *plan, &search);
     if (!x.complete) {
-      fmt::print(stderr, "spillover: stopped; the same command goes on from there\n");
+      try_to_tell("spillover: stopped; the same command goes on from there\n");
       return run_failed;
     }
     if (options.json || !options.quiet)
       print_answer(search, x.file, options.json);
     return exit_code_of(search);
+  } catch (const store_write_error& e) {
+    return stopped_by(e);
   } catch (const store_error& e) {
     fmt::print(stderr, "spillover: {}\n", e.what());
     return bad_input;
@@ -97,14 +105,16 @@ int sweep(const sweep_options& options) {
     if (!plan)
       return bad_input;
     x = run_sweep(options, *plan);
+  } catch (const store_write_error& e) {
+    return stopped_by(e);
   } catch (const store_error& e) {
     fmt::print(stderr, "spillover: {}\n", e.what());
     return bad_input;
   }
   if (!x.complete)
-    fmt::print(stderr,
-               "spillover: stopped; {} of {} are in {}, and the same command goes on from there\n",
-               thousands(x.before + x.ran), counted(x.runs, "run"), x.file);
+    try_to_tell(fmt::format(
+      "spillover: stopped; {} of {} are in {}, and the same command goes on from there\n",
+      thousands(x.before + x.ran), counted(x.runs, "run"), x.file));
   if (options.json)
     fmt::print("{}\n", summary_json(x).dump(2));
   else if (!options.quiet)
@@ -128,6 +138,8 @@ int merge(const merge_options& options) {
       fmt::print("{} added to {}; {} there already\n", counted(x.added, "run"), options.out,
                  counted(x.known, "run"));
     return all_met;
+  } catch (const store_write_error& e) {
+    return stopped_by(e);
   } catch (const store_error& e) {
     fmt::print(stderr, "spillover: {}\n", e.what());
     return bad_input;
@@ -144,6 +156,19 @@ void add_merge(CLI::App& sweep, command& chosen) {
   sub->final_callback([options, &chosen] { chosen = [options] { return merge(*options); }; });
 }
 
+/// Options of a sweep itself say nothing to the commands below it.
+void refuse_options_before(const CLI::App& sweep) {
+  for (const auto* option : sweep.get_options()) {
+    if (option->count() > 0)
+      throw CLI::ExcludesError{option->get_name(), sweep.get_subcommands().front()->get_name()};
+  }
+}
+
+/// For what an empty variable of a shell would change silently.
+std::string check_not_empty(const std::string& text) {
+  return text.empty() ? "must not be empty" : "";
+}
+
 } // namespace
 
 void add_sweep(CLI::App& program, command& chosen) {
@@ -157,16 +182,22 @@ void add_sweep(CLI::App& program, command& chosen) {
                  "PATH=VALUE,VALUE,...: a value of the scenario by its path, and what it takes in "
                  "turn, as YAML; once for each value that varies, and every combination is run")
     ->allow_extra_args(false);
-  sub->add_option("--seeds", options->seeds,
-                  "Seeds each setting is run with, e.g. 1..200 or 1..10,42; default: the "
-                  "scenario's");
+  sub
+    ->add_option("--seeds", options->seeds,
+                 "Seeds each setting is run with, e.g. 1..200 or 1..10,42; default: the "
+                 "scenario's")
+    ->check(check_not_empty);
   sub->add_option("--jobs", options->jobs, "Processes at once; default: one a processor")
     ->check(CLI::Range(1, 4096));
-  sub->add_option("--out", options->out,
-                  "SQLite file for the results, made or gone on with; default: "
-                  "runs/NAME.sqlite, and runs/NAME-I-of-N.sqlite with --shard");
-  sub->add_option("--shard", options->shard,
-                  "I/N: do the I-th of N parts, e.g. 3/8; `sweep merge` joins their files");
+  sub
+    ->add_option("--out", options->out,
+                 "SQLite file for the results, made or gone on with; default: "
+                 "runs/NAME.sqlite, and runs/NAME-I-of-N.sqlite with --shard")
+    ->check(check_not_empty);
+  sub
+    ->add_option("--shard", options->shard,
+                 "I/N: do the I-th of N parts, e.g. 3/8; `sweep merge` joins their files")
+    ->check(check_not_empty);
   sub->add_flag("--retry-failed", options->retry, "Do runs that failed again");
   sub->add_flag("--quiet", options->quiet,
                 "Show neither progress nor a summary; the exit code tells");
@@ -177,10 +208,14 @@ void add_sweep(CLI::App& program, command& chosen) {
   add_sweep_report(*sub, chosen);
   add_sweep_scenario(*sub, chosen);
   sub->final_callback([sub, options, wanted, &chosen] {
-    if (!sub->get_subcommands().empty())
+    if (!sub->get_subcommands().empty()) {
+      refuse_options_before(*sub);
       return;
+    }
     if (options->file.empty())
       throw CLI::RequiredError{"SCENARIO"};
+    if (options->retry && wanted->is_search())
+      throw CLI::ExcludesError{"--retry-failed", "--find"};
     chosen = [options, wanted] {
       return wanted->is_search() ? search(*options, *wanted) : sweep(*options);
     };

@@ -1,12 +1,12 @@
 #include "app/sweep_line.hpp"
 
+#include "app/stderr_text.hpp"
 #include "report/format.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
@@ -62,7 +62,7 @@ sweep_line::~sweep_line() {
 
 void sweep_line::wipe() {
   if (shown_ && terminal_)
-    fmt::print(stderr, "\r\x1b[K");
+    try_to_tell("\r\x1b[K");
   shown_ = false;
 }
 
@@ -76,7 +76,8 @@ double sweep_line::seconds() const {
 }
 
 std::string sweep_line::text() const {
-  auto result = sweep_progress(before_, done_, all_, seconds());
+  auto result = round_ > 0 ? fmt::format("round {}: ", round_) : std::string{};
+  result += sweep_progress(before_, done_, all_, seconds());
   for (const auto x : {run_end::missed, run_end::failed})
     if (const auto count = ended_[static_cast<std::size_t>(x)]; count > 0)
       result += fmt::format("  {} {}", thousands(count), to_string(x));
@@ -89,15 +90,14 @@ void sweep_line::update() {
   next_ = wall::now() + (terminal_ ? terminal_period : plain_period);
   shown_ = true;
   if (terminal_)
-    fmt::print(stderr, "\r\x1b[K{}", text());
+    try_to_tell(fmt::format("\r\x1b[K{}", text()));
   else
-    fmt::print(stderr, "{}\n", text());
-  std::fflush(stderr);
+    try_to_tell(fmt::format("{}\n", text()));
 }
 
 void sweep_line::say(const std::string& text) {
   wipe();
-  fmt::print(stderr, "{}\n", text);
+  try_to_tell(fmt::format("{}\n", text));
 }
 
 } // namespace spillover::app

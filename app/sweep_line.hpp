@@ -24,6 +24,9 @@ public:
   sweep_line(const sweep_line&) = delete;
   sweep_line& operator=(const sweep_line&) = delete;
 
+  /// @param round of a search, from 1: it cannot tell how many come after it
+  void set_round(std::size_t round) { round_ = round; }
+
   void see(const run_outcome& x);
 
   /// Shows how far it is, if it is time to show something.
@@ -46,6 +49,8 @@ private:
   bool enabled_;
   bool terminal_;
   bool shown_ = false;
+  /// 0: all runs are known.
+  std::size_t round_ = 0;
   std::uint64_t done_ = 0;
   std::array<std::uint64_t, 3> ended_{};
   wall::time_point started_;

@@ -1,7 +1,6 @@
 #include "app/sweep_report_command.hpp"
 
 #include "app/run_results.hpp"
-#include "scenario/load.hpp"
 #include "sweeps/report.hpp"
 #include "sweeps/results.hpp"
 #include "sweeps/store.hpp"
@@ -9,9 +8,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spillover::app {
@@ -68,6 +69,18 @@ struct scenario_options {
   std::string seed; // digits, checked
 };
 
+/// @param text of a scenario as this program writes it. It is not read, since what it names may be elsewhere:
+///             the traces that it plays
+std::string with_seed(const std::string& text, const std::string& seed) {
+  constexpr std::string_view key = "\nseed: ";
+  // Keys of the whole stand at the begins of lines, and nothing else that is not quoted does.
+  const auto at = ("\n" + text).find(key);
+  if (at == std::string::npos)
+    return "seed: " + seed + "\n" + text;
+  const auto value = at + key.size() - 1;
+  return text.substr(0, value) + seed + text.substr(std::min(text.find('\n', value), text.size()));
+}
+
 int print_scenario(const scenario_options& options) {
   try {
     const sweep_store store{options.file, sweep_store::mode::read};
@@ -82,17 +95,8 @@ int print_scenario(const scenario_options& options) {
                  options.file);
       return bad_input;
     }
-    auto known = parse_scenario(identity.scenarios[options.setting],
-                                options.file + ", setting " + std::to_string(options.setting));
-    if (const auto* wrong = std::get_if<std::vector<problem>>(&known)) {
-      for (const auto& x : *wrong)
-        fmt::print(stderr, "{}\n", to_string(x));
-      return bad_input;
-    }
-    auto& x = std::get<scenario>(known);
-    if (!options.seed.empty())
-      x.seed = *parse_seed(options.seed);
-    fmt::print("{}", to_yaml(x));
+    const auto& text = identity.scenarios[options.setting];
+    fmt::print("{}", options.seed.empty() ? text : with_seed(text, options.seed));
     return all_met;
   } catch (const store_error& x) {
     fmt::print(stderr, "spillover: {}\n", x.what());

@@ -28,13 +28,22 @@ public:
     stop_asked = 0;
     struct sigaction how {};
     how.sa_handler = [](int) { stop_asked = 1; };
-    for (std::size_t i = 0; i < numbers.size(); ++i)
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
       ::sigaction(numbers[i], &how, &before_[i]);
+      // As nohup wants it, and a shell of programs in the background.
+      if (before_[i].sa_handler == SIG_IGN)
+        ::sigaction(numbers[i], &before_[i], nullptr);
+    }
+    // Whoever read the progress may be gone.
+    struct sigaction ignored {};
+    ignored.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &ignored, &before_pipe_);
   }
 
   ~stop_signals() {
     for (std::size_t i = 0; i < numbers.size(); ++i)
       ::sigaction(numbers[i], &before_[i], nullptr);
+    ::sigaction(SIGPIPE, &before_pipe_, nullptr);
   }
 
   stop_signals(const stop_signals&) = delete;
@@ -43,6 +52,7 @@ public:
 private:
   static constexpr std::array<int, 3> numbers{SIGINT, SIGTERM, SIGHUP};
   std::array<struct sigaction, 3> before_{};
+  struct sigaction before_pipe_ {};
 };
 
 std::nullopt_t refuse(const std::string& text) {
@@ -172,6 +182,8 @@ bool run_all(std::span<const run_key> keys, const sweep_options& options, const 
              sweep_store& store, stored_search* search, sweep_tally& result) {
   const auto before = result.before + result.ran;
   sweep_line line{before, before + keys.size(), !options.quiet};
+  if (search != nullptr)
+    line.set_round(++result.rounds);
   sweep_hooks hooks;
   hooks.ended = [&](const run_outcome& y) {
     store.add(y);

@@ -56,6 +56,8 @@ struct sweep_tally {
   std::uint64_t ran = 0;
   /// All runs of the file, by `run_end`.
   std::array<std::uint64_t, 3> ended{};
+  /// Of a search.
+  std::size_t rounds = 0;
   /// False when a signal stopped it.
   bool complete = false;
   /// Real time that the runs took.

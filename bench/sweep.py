@@ -113,7 +113,7 @@ def growth(memory):
     fifth = max(1, len(samples) // 5)
     early, late = sorted(samples[fifth: 2 * fifth]), sorted(samples[-fifth:])
     if not early or not late:
-        return 1, 0
+        sys.exit("too few samples of memory; give more --seeds")
     return late[len(late) // 2] / early[len(early) // 2], late[len(late) // 2]
 
 

@@ -135,7 +135,9 @@ bool walker::step_into_list(const std::string& index) {
   const auto* end = index.data() + index.size();
   const auto [rest, error] = std::from_chars(index.data(), end, place);
   const auto count = node_->items.size();
-  if (error != std::errc{} || rest != end || place >= count) {
+  // One spelling for each place: others would be varied beside it.
+  const auto has_zeros = index.size() > 1 && index.front() == '0';
+  if (error != std::errc{} || rest != end || has_zeros || place >= count) {
     fail(here() + " is a list of " + std::to_string(count) + " and has no entry \"" + index + "\""
          + (count == 0 ? "" : "; allowed: 0 to " + std::to_string(count - 1)));
     return false;

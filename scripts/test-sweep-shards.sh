@@ -120,7 +120,10 @@ END
 # compare NAME: joins the parts in a folder, which must hold what the whole sweep does, run by run.
 compare() {
   local folder="$work/$1" said
-  "$program" sweep merge "$folder/all.sqlite" "$folder"/part-*.sqlite >&2
+  said="$("$program" sweep merge "$folder/all.sqlite" "$folder"/part-*.sqlite)"
+  say "$said"
+  # No run is in two parts.
+  [[ "$said" == "18 runs added to "*"; 0 runs there already" ]] || return 1
   cp -- "$work/whole.sqlite" "$folder/both.sqlite"
   said="$("$program" sweep merge "$folder/both.sqlite" "$folder/all.sqlite")"
   say "$said"

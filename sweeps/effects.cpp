@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 namespace spillover {
@@ -102,7 +104,7 @@ private:
   double mean_ = 0;
 };
 
-/// @returns for each seed the mean over the settings that have the value; empty when none has it.
+/// @returns for each seed the mean over the settings that have the value, of which there is one.
 std::vector<double> means_by_seed(const sweep_factor& x, std::size_t value,
                                   std::span<const std::vector<double>> runs) {
   std::vector<double> result(runs.front().size());
@@ -114,28 +116,89 @@ std::vector<double> means_by_seed(const sweep_factor& x, std::size_t value,
     for (std::size_t k = 0; k < result.size(); ++k)
       result[k] += runs[i][k];
   }
-  if (count == 0)
-    return {};
   for (auto& y : result)
     y /= static_cast<double>(count);
   return result;
 }
 
-/// Compares a value's runs with those of the first value, seed by seed.
-void compare(value_effect& result, std::vector<double> means, std::span<const double> first) {
-  for (std::size_t k = 0; k < means.size(); ++k)
-    means[k] -= first[k];
-  const auto finite = [](double x) { return std::isfinite(x); };
-  if (!std::all_of(means.begin(), means.end(), finite))
-    return;
-  result.difference = mean_of(means);
-  result.difference_interval = sample{std::move(means)}.mean_interval();
+/// @returns how many values of a path there are settings of.
+std::size_t values_present(const sweep_factor& x) {
+  return std::set<std::size_t>{x.value_of.begin(), x.value_of.end()}.size();
 }
 
-std::vector<value_effect> effects_of(const sweep_factor& x,
+/// @returns whether there is a setting for each combination of the values that occur.
+bool is_whole_grid(std::span<const sweep_factor> factors, std::size_t settings) {
+  std::size_t combinations = 1;
+  for (const auto& x : factors)
+    combinations *= values_present(x);
+  return combinations == settings;
+}
+
+/// @returns the values that the other paths have in a setting.
+std::vector<std::size_t> other_values(std::span<const sweep_factor> factors, const sweep_factor& x,
+                                      std::size_t place) {
+  std::vector<std::size_t> result;
+  for (const auto& y : factors) {
+    if (&y != &x)
+      result.push_back(y.value_of[place]);
+  }
+  return result;
+}
+
+/// Finds pairs of settings that differ in one path only.
+class pairing {
+public:
+  /// @param x one of the factors
+  pairing(std::span<const sweep_factor> factors, const sweep_factor& x, std::size_t first)
+    : factors_{factors}, factor_{x} {
+    for (std::size_t i = 0; i < x.value_of.size(); ++i) {
+      if (x.value_of[i] == first)
+        firsts_.emplace(other_values(factors, x, i), i);
+    }
+  }
+
+  /// @returns for each seed the mean difference over the pairs; empty when there is none.
+  [[nodiscard]] std::vector<double> differences(std::size_t value,
+                                                std::span<const std::vector<double>> runs) const {
+    std::vector<double> result(runs.front().size());
+    std::size_t pairs = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (factor_.value_of[i] != value)
+        continue;
+      const auto first = firsts_.find(other_values(factors_, factor_, i));
+      if (first == firsts_.end())
+        continue;
+      ++pairs;
+      for (std::size_t k = 0; k < result.size(); ++k)
+        result[k] += runs[i][k] - runs[first->second][k];
+    }
+    if (pairs == 0)
+      return {};
+    for (auto& x : result)
+      x /= static_cast<double>(pairs);
+    return result;
+  }
+
+private:
+  std::span<const sweep_factor> factors_;
+  const sweep_factor& factor_;
+  // Settings of the first value, by what else they have.
+  std::map<std::vector<std::size_t>, std::size_t> firsts_;
+};
+
+void compare(value_effect& result, std::vector<double> differences) {
+  const auto finite = [](double x) { return std::isfinite(x); };
+  if (differences.empty() || !std::all_of(differences.begin(), differences.end(), finite))
+    return;
+  result.difference = mean_of(differences);
+  result.difference_interval = sample{std::move(differences)}.mean_interval();
+}
+
+std::vector<value_effect> effects_of(std::span<const sweep_factor> factors, const sweep_factor& x,
                                      std::span<const std::vector<double>> runs) {
   std::vector<value_effect> result;
-  const auto first = means_by_seed(x, 0, runs);
+  const auto first = *std::min_element(x.value_of.begin(), x.value_of.end());
+  const pairing pairs{factors, x, first};
   for (std::size_t value = 0; value < x.values.size(); ++value) {
     std::vector<double> all;
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -145,16 +208,15 @@ std::vector<value_effect> effects_of(const sweep_factor& x,
     if (all.empty())
       continue;
     const sample pooled{std::move(all)};
-    auto means = means_by_seed(x, value, runs);
     auto& effect = result.emplace_back();
     effect.value = x.values[value];
     effect.runs = pooled.size();
     effect.censored = pooled.censored();
     effect.median = pooled.quantile(0.5);
     effect.mean = pooled.mean();
-    effect.mean_interval = sample{means}.mean_interval();
-    if (value > 0 && !first.empty())
-      compare(effect, std::move(means), first);
+    effect.mean_interval = sample{means_by_seed(x, value, runs)}.mean_interval();
+    if (value != first)
+      compare(effect, pairs.differences(value, runs));
   }
   return result;
 }
@@ -174,13 +236,15 @@ effect_table main_effects(std::span<const sweep_factor> factors,
   const spread squares{runs};
   const auto total = squares.total();
   result.no_variance = total <= squares.noise();
-  const auto share = [&](double x) { return result.no_variance ? 0 : x / total; };
+  result.is_incomplete = !is_whole_grid(factors, values.size());
+  const auto none = result.no_variance || result.is_incomplete;
+  const auto share = [&](double x) { return none ? 0 : x / total; };
   double explained = 0;
   for (const auto& x : factors) {
     SPILLOVER_CHECK(x.value_of.size() == values.size());
-    if (x.values.size() < 2)
+    if (values_present(x) < 2)
       continue;
-    result.paths.push_back({x.path, share(squares.of(x)), effects_of(x, values)});
+    result.paths.push_back({x.path, share(squares.of(x)), effects_of(factors, x, values)});
     explained += result.paths.back().share;
   }
   std::stable_sort(result.paths.begin(), result.paths.end(),
@@ -188,7 +252,7 @@ effect_table main_effects(std::span<const sweep_factor> factors,
   const auto settings = share(squares.of_settings());
   result.combinations = std::max(0.0, settings - explained);
   result.seeds = share(squares.of_seeds());
-  result.rest = result.no_variance ? 0 : std::max(0.0, 1 - settings - result.seeds);
+  result.rest = none ? 0 : std::max(0.0, 1 - settings - result.seeds);
   return result;
 }
 

@@ -34,7 +34,8 @@ struct value_effect {
   confidence_interval mean_interval;
 
   /// What its runs take more than those of the path's first value with the same seed and else the same
-  /// setting, on average; nothing for the first value, and where a run never ended.
+  /// setting, on average over such pairs; nothing for the first value, where there is no pair, and where a run
+  /// never ended.
   std::optional<double> difference;
   confidence_interval difference_interval;
 };
@@ -42,14 +43,15 @@ struct value_effect {
 /// How much one path matters.
 struct path_effect {
   std::string path;
-  /// Of the variance of all runs, what goes with the path's value, within [0, 1].
+  /// Of the variance of all runs, what goes with the path's value, within [0, 1]; 0 where combinations are
+  /// missing.
   double share = 0;
   std::vector<value_effect> values;
 };
 
 /// How much each varied path matters for one measure: an analysis of variance in which the seed is a block.
 struct effect_table {
-  /// Paths of more than one value, the one that matters most first.
+  /// Paths with settings of more than one value, the one that matters most first.
   std::vector<path_effect> paths;
   /// What only combinations of paths explain.
   double combinations = 0;
@@ -61,12 +63,15 @@ struct effect_table {
   bool of_ranks = false;
   /// Every run is the same.
   bool no_variance = false;
+  /// Of the values that occur not every combination does. There are no shares then, since what goes with one
+  /// path's value goes with another's too.
+  bool is_incomplete = false;
 };
 
-/// @param factors each with a value for every setting
+/// @param factors each with a value for every setting; no two settings have the same values
 /// @param values for each setting its runs by seed: the same place is the same seed in every setting, and
 ///               all settings have equally many. `never_ended` is allowed, NaN is not.
-/// @returns shares that add up to 1 where every combination of values occurs equally often.
+/// @returns shares that add up to 1; none where combinations of values are missing.
 effect_table main_effects(std::span<const sweep_factor> factors,
                           std::span<const std::vector<double>> values);
 

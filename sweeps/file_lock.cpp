@@ -36,7 +36,8 @@ file_lock::~file_lock() {
 }
 
 std::optional<file_lock> file_lock::take(const std::filesystem::path& file) {
-  auto place = file;
+  // Whatever links lead there: the one that is written to is the one that is locked.
+  auto place = std::filesystem::weakly_canonical(file);
   place += ".lock";
   for (;;) {
     const auto descriptor = ::open(place.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);

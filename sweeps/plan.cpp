@@ -7,6 +7,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace spillover {
 
@@ -63,6 +64,27 @@ std::vector<value_change> changes_of(const setting& x) {
   return result;
 }
 
+/// @returns the path that the other one leads through, or null when neither does.
+const std::string* outer_of(const std::string& x, const std::string& y) {
+  const auto begins = [](const std::string& outer, const std::string& inner) {
+    return inner.size() > outer.size() && inner.compare(0, outer.size(), outer) == 0
+           && inner[outer.size()] == '.';
+  };
+  return begins(x, y) ? &x : begins(y, x) ? &y : nullptr;
+}
+
+/// @returns what is wrong with settings of which two are the same, else nothing.
+std::optional<std::string> find_twins(const sweep_plan& x) {
+  std::map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < x.scenarios.size(); ++i) {
+    const auto [first, fresh] = known.try_emplace(to_yaml(x.scenarios[i]), i);
+    if (!fresh)
+      return to_string(x.settings[first->second]) + " and " + to_string(x.settings[i])
+             + ": are two ways to write the same scenario; name one of them";
+  }
+  return std::nullopt;
+}
+
 /// The grid is kept with paths in one spelling, so that another spelling is no other sweep.
 std::vector<variation> normalised(std::span<const variation> all,
                                   std::vector<std::string>& problems) {
@@ -79,6 +101,11 @@ std::vector<variation> normalised(std::span<const variation> all,
         "seed: a sweep's seeds are not varied by their path; name them as seeds");
     if (std::any_of(result.begin(), result.end(), [&](const auto& y) { return y.path == text; }))
       problems.push_back(text + ": is varied twice");
+    for (const auto& y : result) {
+      if (const auto* outer = outer_of(y.path, text))
+        problems.push_back(*outer + ": is varied as a whole, and a part of it too: "
+                           + (outer == &text ? y.path : text));
+    }
     result.push_back({std::move(text), x.values});
   }
   return result;
@@ -123,6 +150,10 @@ plan_sweep(std::string_view text, const std::string& name, const scenario_folder
       result.scenarios.push_back(std::get<scenario>(std::move(varied)));
   }
   problems = found.take(result.settings.size());
+  if (problems.empty()) {
+    if (auto twins = find_twins(result))
+      problems.push_back(std::move(*twins));
+  }
   if (!problems.empty())
     return problems;
   return result;
@@ -132,12 +163,11 @@ std::vector<run_key> runs_of(std::uint32_t settings, std::span<const std::uint64
                              shard which) {
   std::vector<run_key> result;
   result.reserve(settings * seeds.size() / which.of + 1);
-  std::uint64_t place = 0;
   for (std::size_t i = 0; i < seeds.size(); ++i)
-    for (std::uint32_t k = 0; k < settings; ++k, ++place)
-      if (place % which.of == which.number - 1)
-        // Turned by one with each seed: a shard would else have the same settings always.
-        result.push_back({static_cast<std::uint32_t>((k + i) % settings), seeds[i]});
+    for (std::uint32_t k = 0; k < settings; ++k)
+      // One seed in N of every setting. Dealing the runs out in turn would give a shard the same settings always.
+      if ((i + k) % which.of == which.number - 1)
+        result.push_back({k, seeds[i]});
   return result;
 }
 

@@ -52,8 +52,8 @@ plan_sweep(std::string_view text, const std::string& name, const scenario_folder
 inline constexpr std::uint64_t max_runs = 10'000'000;
 
 /// @returns the runs of one shard, seed by seed, so that settings can be compared before all is done.
-///          Every run is in one shard, and each shard has as many of each setting as of others, or
-///          one more or less.
+///          Every run is in one shard, and of each setting all shards have equally many, or one more or less;
+///          so with as many seeds as shards each has runs of every setting.
 /// @param settings times `seeds` at most `max_runs`
 std::vector<run_key> runs_of(std::uint32_t settings, std::span<const std::uint64_t> seeds,
                              shard which);

@@ -163,10 +163,29 @@ void add_trade_offs(sweep_report& result,
     result.trade_offs[place].on_front = true;
 }
 
+void count_results(sweep_report& result, const std::vector<runs_of_setting>& all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].empty()) {
+      ++result.without_runs;
+    } else if (!result.scarcest || all[i].size() < result.scarcest_runs) {
+      result.scarcest = i;
+      result.scarcest_runs = all[i].size();
+    }
+  }
+}
+
+/// @returns whether the run had no failover that could have ended.
+bool had_none(const run_outcome& x) {
+  return x.value("failovers") == 0;
+}
+
 void add_notable_runs(sweep_report& result, const std::vector<runs_of_setting>& all,
                       const sweep_results& x) {
+  const auto known = is_known(*result.time, x);
   for (const auto& runs : all) {
     for (const auto* run : runs) {
+      if (!known || (had_none(*run) && !result.time->known_of(*run)))
+        continue;
       const auto value = result.time->of(*run);
       if (!result.worst || value > result.worst->value)
         result.worst = notable_run{run->key, value, {}};
@@ -218,6 +237,7 @@ sweep_report report_on(const sweep_results& x, const sweep_report_options& optio
     else
       result.absent.push_back(of);
   }
+  count_results(result, all);
   const auto common = common_runs(all);
   result.common_seeds = common.empty() ? 0 : common.front().second.size();
   if (result.common_seeds > 0) {

@@ -99,6 +99,11 @@ struct sweep_report {
   std::size_t failed = 0;
   /// Seeds that every setting with runs has: what comparisons between settings are made of.
   std::size_t common_seeds = 0;
+  /// Settings without a run that is a result.
+  std::size_t without_runs = 0;
+  /// The first setting of those with the fewest results, but some, and how many it has.
+  std::optional<std::size_t> scarcest;
+  std::size_t scarcest_runs = 0;
   std::vector<distribution_table> distributions;
   /// Asked for, and no run has it.
   std::vector<const quantity*> absent;
@@ -111,7 +116,7 @@ struct sweep_report {
   /// seeds, or for a sweep so large that it would take minutes.
   std::size_t front_draws = 0;
   std::vector<effect_section> effects;
-  /// Of the time; nothing without runs.
+  /// Of the time; nothing when no run has it. Runs without any failover are none that lasted long.
   std::optional<notable_run> worst;
   /// In the order of settings and seeds.
   std::vector<notable_run> failures;

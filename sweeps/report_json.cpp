@@ -66,6 +66,9 @@ json trade_offs_json(const sweep_report& x) {
 }
 
 json effects_json(const effect_section& x) {
+  const auto share_json = [&x](double share) {
+    return x.table.is_incomplete ? json(nullptr) : json(share);
+  };
   auto paths = json::array();
   for (const auto& path : x.table.paths) {
     auto values = json::array();
@@ -78,11 +81,17 @@ json effects_json(const effect_section& x) {
                         {"mean_interval", interval_json(y.mean_interval)},
                         {"difference", value_json(y.difference)},
                         {"difference_interval", interval_json(y.difference_interval)}});
-    paths.push_back({{"path", path.path}, {"share", path.share}, {"values", std::move(values)}});
+    paths.push_back(
+      {{"path", path.path}, {"share", share_json(path.share)}, {"values", std::move(values)}});
   }
-  return {{"quantity", x.of->name},    {"of_ranks", x.table.of_ranks},
-          {"paths", std::move(paths)}, {"combinations", x.table.combinations},
-          {"seeds", x.table.seeds},    {"rest", x.table.rest}};
+  return {{"quantity", x.of->name},
+          {"of_ranks", x.table.of_ranks},
+          {"no_variance", x.table.no_variance},
+          {"incomplete", x.table.is_incomplete},
+          {"paths", std::move(paths)},
+          {"combinations", share_json(x.table.combinations)},
+          {"seeds", share_json(x.table.seeds)},
+          {"rest", share_json(x.table.rest)}};
 }
 
 json settings_json(const sweep_report& x) {
@@ -105,6 +114,9 @@ std::string to_json(const sweep_report& x, const sweep_source& source) {
   result["distributions"] = json::array();
   for (const auto& y : x.distributions)
     result["distributions"].push_back(distribution_json(y));
+  result["absent"] = json::array();
+  for (const auto* y : x.absent)
+    result["absent"].push_back(y->name);
   result["trade_off"] = trade_offs_json(x);
   result["effects"] = json::array();
   for (const auto& y : x.effects)

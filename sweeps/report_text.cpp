@@ -185,13 +185,22 @@ text_table effect_block(const sweep_report& x, const effect_section& section) {
   result.header = {"path, value", "explains", "median", "mean", "more than first", "95 % sure"};
   if (table.of_ranks)
     result.header = {"path, value", "explains", "median", "runs", "never"};
-  const auto add_share = [&result](const std::string& what, double share) {
-    result.rows.push_back({what, percent(share)});
+  const auto add_share = [&](const std::string& what, double share) {
+    result.rows.push_back({what, table.is_incomplete ? "" : percent(share)});
     result.rows.back().resize(result.header.size());
   };
   for (const auto& path : table.paths) {
     add_share(short_path(path.path, x.paths), path.share);
     add_effect_rows(result, section, path);
+  }
+  const auto seeds =
+    "runs of " + counted(x.common_seeds, "seed") + " that all settings have, compared seed by seed";
+  if (table.is_incomplete) {
+    result.after.push_back(
+      "combinations are missing: what goes with one path goes with others too, so nobody can tell what each of "
+      "them explains; differences are over settings that differ in nothing else; "
+      + seeds);
+    return result;
   }
   if (table.paths.size() > 1)
     add_share("combinations", table.combinations);
@@ -199,9 +208,8 @@ text_table effect_block(const sweep_report& x, const effect_section& section) {
   add_share("the rest", table.rest);
   result.after.push_back(
     "explains: share of the variance"
-    + std::string{table.of_ranks ? " of the runs' ranks, since some never ended" : ""}
-    + "; runs of " + counted(x.common_seeds, "seed")
-    + " that all settings have, compared seed by seed");
+    + std::string{table.of_ranks ? " of the runs' ranks, since some never ended" : ""} + "; "
+    + seeds);
   return result;
 }
 
@@ -221,6 +229,26 @@ text_table missing_block(const sweep_report& x) {
   return result;
 }
 
+/// Says what comparisons between settings lack.
+text_table scarce_block(const sweep_report& x, const setting_names& names) {
+  text_table result;
+  result.title = "fewer runs to compare by than there are seeds";
+  if (x.settings.size() < 2 || x.runs == 0)
+    return result;
+  if (x.without_runs > 0)
+    result.before.push_back(counted(x.without_runs, "setting")
+                            + " without a result: left out of what follows");
+  if (!x.scarcest || x.common_seeds >= x.seeds)
+    return result;
+  result.before.push_back(
+    (x.common_seeds == 0
+       ? "no seed is one that all settings have a result of, so they are not compared"
+       : "all settings have a result of only " + counted(x.common_seeds, "seed") + " of "
+           + thousands(x.seeds))
+    + "; the fewest, " + thousands(x.scarcest_runs) + ", has setting " + names(*x.scarcest));
+  return result;
+}
+
 std::vector<text_table> blocks_of(const sweep_report& x) {
   const setting_names names{x};
   std::vector<text_table> result;
@@ -230,6 +258,8 @@ std::vector<text_table> blocks_of(const sweep_report& x) {
     result.push_back(distribution_block(y, names));
   if (!x.absent.empty())
     result.push_back(missing_block(x));
+  if (const auto scarce = scarce_block(x, names); !scarce.before.empty())
+    result.push_back(scarce);
   if (x.trade_offs.size() > 1)
     result.push_back(trade_off_block(x, names));
   for (const auto& y : x.effects)

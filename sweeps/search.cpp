@@ -11,8 +11,14 @@ namespace spillover {
 
 namespace {
 
+bool are_all_zero(const std::vector<double>& x) {
+  return std::all_of(x.begin(), x.end(), [](double y) { return y == 0; });
+}
+
 /// @returns how a condition looks in these marks, of which there is at least one.
-condition_finding judge(const std::vector<double>& marks, std::optional<double> share) {
+/// @param bound_is_good for a mean: whether it may be the bound itself
+condition_finding judge(const std::vector<double>& marks, std::optional<double> share,
+                        bool bound_is_good) {
   condition_finding result;
   if (!share) {
     std::vector<double> negated;
@@ -22,7 +28,8 @@ condition_finding judge(const std::vector<double>& marks, std::optional<double> 
     // Few runs that are all the same do not prove that others are never different: no surer than a sign test.
     const auto least =
       std::ldexp(1.0, -static_cast<int>(std::min<std::size_t>(marks.size(), 1000)));
-    result.luck = std::max(least, chance_that_mean_is_not_below(marks, 0));
+    const auto on_good_bound = bound_is_good && are_all_zero(marks);
+    result.luck = on_good_bound ? least : std::max(least, chance_that_mean_is_not_below(marks, 0));
     result.bad_luck = std::max(least, chance_that_mean_is_not_below(negated, 0));
     return result;
   }
@@ -35,9 +42,11 @@ condition_finding judge(const std::vector<double>& marks, std::optional<double> 
 
 /// @returns whether the runs themselves meet the condition.
 bool is_met(const condition_finding& x, const std::vector<double>& marks,
-            std::optional<double> share) {
-  if (!x.held)
-    return std::accumulate(marks.begin(), marks.end(), 0.0) < 0;
+            std::optional<double> share, bool bound_is_good) {
+  if (!x.held) {
+    const auto sum = std::accumulate(marks.begin(), marks.end(), 0.0);
+    return sum < 0 || (bound_is_good && sum == 0);
+  }
   const auto needed = *share * static_cast<double>(marks.size());
   return static_cast<double>(*x.held) >= needed * (1 - 1e-12);
 }
@@ -87,7 +96,8 @@ halving_search::halving_search(search_plan plan) : plan_{std::move(plan)}, runs_
     x.resize(plan_.seeds);
   const auto doubt = (1 - plan_.confidence) / static_cast<double>(plan_.settings);
   for (const auto& share : plan_.shares) {
-    const auto needed = share ? runs_to_show(*share, doubt) : 2;
+    // No mean is surer than a sign test; see `judge`.
+    const auto needed = runs_to_show(share.value_or(0.5), doubt);
     if (needed > plan_.seeds)
       seeds_needed_ = std::max(needed, seeds_needed_.value_or(0));
   }
@@ -113,6 +123,10 @@ bool halving_search::demand(progress& x, std::size_t setting, std::size_t seeds)
   return x.missing.size() == before;
 }
 
+bool halving_search::is_bound_good(std::size_t condition) const {
+  return condition < plan_.bound_is_good.size() && plan_.bound_is_good[condition];
+}
+
 double halving_search::looks() const {
   double result = 1;
   for (auto seeds = plan_.first_seeds; seeds < plan_.seeds; seeds *= 2)
@@ -129,8 +143,9 @@ candidate_finding halving_search::find(std::size_t setting, std::size_t seeds) c
   const auto tests = 2 * looks() * static_cast<double>(plan_.settings * plan_.shares.size());
   for (std::size_t i = 0; i < plan_.shares.size(); ++i) {
     const auto marks = marks_of(setting, seeds, i);
-    const auto& finding = result.conditions.emplace_back(judge(marks, plan_.shares[i]));
-    result.meets = result.meets && is_met(finding, marks, plan_.shares[i]);
+    const auto& finding =
+      result.conditions.emplace_back(judge(marks, plan_.shares[i], is_bound_good(i)));
+    result.meets = result.meets && is_met(finding, marks, plan_.shares[i], is_bound_good(i));
     result.refuted = result.refuted || finding.bad_luck * tests <= 1 - plan_.confidence;
   }
   const auto costs = costs_of(setting, seeds);

@@ -33,6 +33,8 @@ search_facts facts_of(std::span<const condition> conditions, const quantity& min
 struct search_plan {
   /// By condition: in which share of runs it must hold; nothing: for the mean.
   std::vector<std::optional<double>> shares;
+  /// By condition: whether a mean may be the bound itself, as `<=` and `>=` say; false where this is shorter.
+  std::vector<bool> bound_is_good = {};
   std::size_t settings = 0;
   std::size_t seeds = 0;
   /// How sure the answer must be, within (0, 1).
@@ -120,6 +122,7 @@ private:
   [[nodiscard]] double chance_that_it_is_better(const candidate_finding& winner,
                                                 const candidate_finding& other) const;
   [[nodiscard]] double looks() const;
+  [[nodiscard]] bool is_bound_good(std::size_t condition) const;
 
   search_plan plan_;
   std::vector<std::vector<std::optional<search_facts>>> runs_;

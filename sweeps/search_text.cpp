@@ -38,7 +38,9 @@ std::string share_range(const confidence_interval& x) {
 std::string finding_text(const condition& x, const condition_finding& found, std::size_t runs) {
   if (!found.held) {
     if (!found.interval.low || !found.interval.high)
-      return x.text + ": the mean is not known";
+      return x.text
+             + (runs < 2 ? ": how sure its mean is, one run does not say"
+                         : ": the mean is not known");
     // Marks of conditions that want much are negated distances.
     const auto wants_much = x.how == comparison::above || x.how == comparison::at_least;
     const auto low = wants_much ? -*found.interval.high : *found.interval.low;
@@ -54,7 +56,7 @@ std::string cell_text(const condition& x, const condition_finding& found, std::s
   if (found.held)
     return share_text(*found.held, runs);
   if (!found.interval.low || !found.interval.high)
-    return "never";
+    return runs < 2 ? "?" : "never";
   const auto middle = (*found.interval.low + *found.interval.high) / 2;
   const auto wants_much = x.how == comparison::above || x.how == comparison::at_least;
   return value_text(x.of->unit, x.bound + (wants_much ? -middle : middle));
@@ -163,8 +165,10 @@ nlohmann::ordered_json candidate_json(const search_question& asked, const candid
 
 search_plan search_question::plan() const {
   search_plan result;
-  for (const auto& x : conditions)
+  for (const auto& x : conditions) {
     result.shares.push_back(x.share);
+    result.bound_is_good.push_back(x.how == comparison::at_most || x.how == comparison::at_least);
+  }
   result.settings = settings.size();
   result.seeds = seeds.size();
   result.confidence = confidence;

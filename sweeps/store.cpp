@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -82,6 +83,29 @@ struct sweep_store::parts {
   void add(const run_outcome& x);
   [[nodiscard]] run_outcome read(const SQLite::Statement& row) const;
 
+  /// @returns what `work` does, whose errors name the file.
+  template <class F>
+  auto reading(F&& work) const {
+    try {
+      return std::forward<F>(work)();
+    } catch (const SQLite::Exception& x) {
+      throw store_error{"cannot read " + file + ": " + x.what()};
+    } catch (const std::out_of_range&) {
+      throw store_error{"cannot read " + file
+                        + ": it has values of a setting that it does not have"};
+    }
+  }
+
+  template <class F>
+  void writing(F&& work) const {
+    try {
+      std::forward<F>(work)();
+    } catch (const SQLite::Exception& x) {
+      throw store_write_error{"cannot write " + file + ": " + x.what()
+                              + "; what was there stays, and the same command goes on once it can"};
+    }
+  }
+
   std::string file;
   bool writes;
   std::optional<file_lock> lock;
@@ -136,32 +160,34 @@ sweep_store::~sweep_store() {
 void sweep_store::begin(const sweep_identity& x,
                         const std::vector<stored_expectation>& expectations,
                         std::span<const std::uint64_t> seeds) {
-  auto& db = parts_->db;
-  SQLite::Transaction all{db};
-  std::vector<std::uint64_t> asked{seeds.begin(), seeds.end()};
-  if (db.execAndGet("SELECT count(*) FROM sweep").getInt() > 0) {
-    const auto what = difference(identity(), x);
-    if (!what.empty())
-      throw store_error{parts_->file + " holds another sweep: " + what
-                        + "; name another file, or remove this one"};
-    std::vector<std::uint64_t> both;
-    const auto before = this->seeds();
-    std::set_union(asked.begin(), asked.end(), before.begin(), before.end(),
-                   std::back_inserter(both));
-    asked = std::move(both);
-  } else {
-    SQLite::Statement sweep{db, "INSERT INTO sweep VALUES (1, ?, ?, ?, '')"};
-    sweep.bind(1, x.program);
-    sweep.bind(2, x.name);
-    sweep.bind(3, x.scenario);
-    sweep.exec();
-    write_settings(x);
-    write_expectations(expectations);
-  }
-  SQLite::Statement row{db, "UPDATE sweep SET seeds = ?"};
-  row.bind(1, seeds_text(asked));
-  row.exec();
-  all.commit();
+  parts_->writing([&] {
+    auto& db = parts_->db;
+    SQLite::Transaction all{db};
+    std::vector<std::uint64_t> asked{seeds.begin(), seeds.end()};
+    if (db.execAndGet("SELECT count(*) FROM sweep").getInt() > 0) {
+      const auto what = difference(identity(), x);
+      if (!what.empty())
+        throw store_error{parts_->file + " holds another sweep: " + what
+                          + "; name another file, or remove this one"};
+      std::vector<std::uint64_t> both;
+      const auto before = this->seeds();
+      std::set_union(asked.begin(), asked.end(), before.begin(), before.end(),
+                     std::back_inserter(both));
+      asked = std::move(both);
+    } else {
+      SQLite::Statement sweep{db, "INSERT INTO sweep VALUES (1, ?, ?, ?, '')"};
+      sweep.bind(1, x.program);
+      sweep.bind(2, x.name);
+      sweep.bind(3, x.scenario);
+      sweep.exec();
+      write_settings(x);
+      write_expectations(expectations);
+    }
+    SQLite::Statement row{db, "UPDATE sweep SET seeds = ?"};
+    row.bind(1, seeds_text(asked));
+    row.exec();
+    all.commit();
+  });
 }
 
 void sweep_store::write_settings(const sweep_identity& x) {
@@ -201,48 +227,54 @@ void sweep_store::write_expectations(const std::vector<stored_expectation>& all)
 }
 
 sweep_identity sweep_store::identity() const {
-  auto& db = parts_->db;
-  SQLite::Statement sweep{db, "SELECT program, name, scenario FROM sweep"};
-  if (!sweep.executeStep())
-    throw store_error{parts_->file + " holds no sweep: it was not begun"};
-  sweep_identity result;
-  result.program = sweep.getColumn(0).getString();
-  result.name = sweep.getColumn(1).getString();
-  result.scenario = sweep.getColumn(2).getString();
-  SQLite::Statement meant{db, "SELECT scenario FROM settings ORDER BY setting"};
-  while (meant.executeStep())
-    result.scenarios.push_back(meant.getColumn(0).getString());
-  result.settings.resize(result.scenarios.size());
-  if (std::all_of(result.scenarios.begin(), result.scenarios.end(),
-                  [](const auto& y) { return y.empty(); }))
-    result.scenarios.clear();
-  SQLite::Statement value{
-    db, "SELECT setting, path, value FROM setting_values ORDER BY setting, place"};
-  while (value.executeStep())
-    result.settings.at(static_cast<std::size_t>(value.getColumn(0).getInt64()))
-      .push_back({value.getColumn(1).getString(), value.getColumn(2).getString()});
-  return result;
+  return parts_->reading([&] {
+    auto& db = parts_->db;
+    SQLite::Statement sweep{db, "SELECT program, name, scenario FROM sweep"};
+    if (!sweep.executeStep())
+      throw store_error{parts_->file + " holds no sweep: it was not begun"};
+    sweep_identity result;
+    result.program = sweep.getColumn(0).getString();
+    result.name = sweep.getColumn(1).getString();
+    result.scenario = sweep.getColumn(2).getString();
+    SQLite::Statement meant{db, "SELECT scenario FROM settings ORDER BY setting"};
+    while (meant.executeStep())
+      result.scenarios.push_back(meant.getColumn(0).getString());
+    result.settings.resize(result.scenarios.size());
+    if (std::all_of(result.scenarios.begin(), result.scenarios.end(),
+                    [](const auto& y) { return y.empty(); }))
+      result.scenarios.clear();
+    SQLite::Statement value{
+      db, "SELECT setting, path, value FROM setting_values ORDER BY setting, place"};
+    while (value.executeStep())
+      result.settings.at(static_cast<std::size_t>(value.getColumn(0).getInt64()))
+        .push_back({value.getColumn(1).getString(), value.getColumn(2).getString()});
+    return result;
+  });
 }
 
 std::vector<std::uint64_t> sweep_store::seeds() const {
-  const auto text = parts_->db.execAndGet("SELECT seeds FROM sweep").getString();
-  if (text.empty())
-    return {};
-  auto result = parse_seeds(text);
-  if (const auto* why = std::get_if<std::string>(&result))
-    throw store_error{parts_->file + ": its seeds: " + *why};
-  return std::get<std::vector<std::uint64_t>>(std::move(result));
+  return parts_->reading([&]() -> std::vector<std::uint64_t> {
+    const auto text = parts_->db.execAndGet("SELECT seeds FROM sweep").getString();
+    if (text.empty())
+      return {};
+    auto result = parse_seeds(text);
+    if (const auto* why = std::get_if<std::string>(&result))
+      throw store_error{parts_->file + ": its seeds: " + *why};
+    return std::get<std::vector<std::uint64_t>>(std::move(result));
+  });
 }
 
 std::vector<stored_expectation> sweep_store::expectations() const {
-  SQLite::Statement row{parts_->db, "SELECT * FROM expectations ORDER BY setting, expectation"};
-  std::vector<stored_expectation> result;
-  while (row.executeStep())
-    result.push_back({row.getColumn(0).getUInt(), row.getColumn(1).getUInt(),
-                      row.getColumn(2).getString(), row.getColumn(3).getString(),
-                      row.getColumn(4).getString(), number_of(row.getColumn(5)),
-                      number_of(row.getColumn(6))});
-  return result;
+  return parts_->reading([&] {
+    SQLite::Statement row{parts_->db, "SELECT * FROM expectations ORDER BY setting, expectation"};
+    std::vector<stored_expectation> result;
+    while (row.executeStep())
+      result.push_back({row.getColumn(0).getUInt(), row.getColumn(1).getUInt(),
+                        row.getColumn(2).getString(), row.getColumn(3).getString(),
+                        row.getColumn(4).getString(), number_of(row.getColumn(5)),
+                        number_of(row.getColumn(6))});
+    return result;
+  });
 }
 
 void sweep_store::parts::add(const run_outcome& x) {
@@ -272,16 +304,20 @@ void sweep_store::parts::add(const run_outcome& x) {
 }
 
 void sweep_store::add(const run_outcome& x) {
-  SQLite::Transaction all{parts_->db};
-  parts_->add(x);
-  all.commit();
+  parts_->writing([&] {
+    SQLite::Transaction all{parts_->db};
+    parts_->add(x);
+    all.commit();
+  });
 }
 
 void sweep_store::add_all(const std::vector<run_outcome>& all) {
-  SQLite::Transaction together{parts_->db};
-  for (const auto& x : all)
-    parts_->add(x);
-  together.commit();
+  parts_->writing([&] {
+    SQLite::Transaction together{parts_->db};
+    for (const auto& x : all)
+      parts_->add(x);
+    together.commit();
+  });
 }
 
 run_outcome sweep_store::parts::read(const SQLite::Statement& row) const {
@@ -303,45 +339,55 @@ run_outcome sweep_store::parts::read(const SQLite::Statement& row) const {
 }
 
 std::vector<run_key> sweep_store::keys() const {
-  SQLite::Statement row{parts_->db, "SELECT setting, seed FROM runs ORDER BY setting, seed"};
-  std::vector<run_key> result;
-  while (row.executeStep())
-    result.push_back(key_of(row));
-  return result;
+  return parts_->reading([&] {
+    SQLite::Statement row{parts_->db, "SELECT setting, seed FROM runs ORDER BY setting, seed"};
+    std::vector<run_key> result;
+    while (row.executeStep())
+      result.push_back(key_of(row));
+    return result;
+  });
 }
 
 std::vector<run_key> sweep_store::failed_keys() const {
-  SQLite::Statement row{
-    parts_->db, "SELECT setting, seed FROM runs WHERE outcome = 'failed' ORDER BY setting, seed"};
-  std::vector<run_key> result;
-  while (row.executeStep())
-    result.push_back(key_of(row));
-  return result;
+  return parts_->reading([&] {
+    SQLite::Statement row{
+      parts_->db, "SELECT setting, seed FROM runs WHERE outcome = 'failed' ORDER BY setting, seed"};
+    std::vector<run_key> result;
+    while (row.executeStep())
+      result.push_back(key_of(row));
+    return result;
+  });
 }
 
 std::array<std::uint64_t, 3> sweep_store::counts() const {
-  SQLite::Statement row{parts_->db, "SELECT outcome, count(*) FROM runs GROUP BY outcome"};
-  std::array<std::uint64_t, 3> result{};
-  while (row.executeStep())
-    result[static_cast<std::size_t>(end_of(row.getColumn(0).getString()))] =
-      static_cast<std::uint64_t>(row.getColumn(1).getInt64());
-  return result;
+  return parts_->reading([&] {
+    SQLite::Statement row{parts_->db, "SELECT outcome, count(*) FROM runs GROUP BY outcome"};
+    std::array<std::uint64_t, 3> result{};
+    while (row.executeStep())
+      result[static_cast<std::size_t>(end_of(row.getColumn(0).getString()))] =
+        static_cast<std::uint64_t>(row.getColumn(1).getInt64());
+    return result;
+  });
 }
 
 std::optional<run_outcome> sweep_store::find(run_key key) const {
-  SQLite::Statement row{parts_->db, select_runs_statement("WHERE setting = ? AND seed = ?")};
-  row.bind(1, key.setting);
-  row.bind(2, as_integer(key.seed));
-  return row.executeStep() ? std::optional{parts_->read(row)} : std::nullopt;
+  return parts_->reading([&] {
+    SQLite::Statement row{parts_->db, select_runs_statement("WHERE setting = ? AND seed = ?")};
+    row.bind(1, key.setting);
+    row.bind(2, as_integer(key.seed));
+    return row.executeStep() ? std::optional{parts_->read(row)} : std::nullopt;
+  });
 }
 
 std::vector<run_outcome> sweep_store::runs_of(std::uint32_t place) const {
-  SQLite::Statement row{parts_->db, select_runs_statement("WHERE setting = ? ORDER BY seed")};
-  row.bind(1, place);
-  std::vector<run_outcome> result;
-  while (row.executeStep())
-    result.push_back(parts_->read(row));
-  return result;
+  return parts_->reading([&] {
+    SQLite::Statement row{parts_->db, select_runs_statement("WHERE setting = ? ORDER BY seed")};
+    row.bind(1, place);
+    std::vector<run_outcome> result;
+    while (row.executeStep())
+      result.push_back(parts_->read(row));
+    return result;
+  });
 }
 
 } // namespace spillover

@@ -25,7 +25,7 @@ struct sweep_identity {
   std::string scenario;
   std::vector<setting> settings;
   /// What each setting makes of the scenario, with every default: whoever wants to repeat one of its runs
-  /// needs no other file. None at all where that is not known.
+  /// needs no other file, but for the traces that it plays. None at all where that is not known.
   std::vector<std::string> scenarios = {};
   friend bool operator==(const sweep_identity&, const sweep_identity&) = default;
 };
@@ -51,10 +51,17 @@ public:
   using std::runtime_error::runtime_error;
 };
 
+/// A run could not be kept, e.g. because the disk is full. The file is sound, and can be gone on with.
+class store_write_error : public store_error {
+public:
+  using store_error::store_error;
+};
+
 /// The results of a sweep in an SQLite file; docs/sweeps.md describes its tables.
 ///
 /// Whoever writes holds `FILE.lock`; others may read meanwhile. Each run is there as soon as `add`
-/// returned, whatever becomes of the process.
+/// returned, whatever becomes of the process. Everything that reads throws store_error when the file is
+/// damaged.
 class sweep_store {
 public:
   enum class mode : std::uint8_t {
@@ -89,9 +96,11 @@ public:
   [[nodiscard]] std::vector<std::uint64_t> seeds() const;
 
   /// Adds a run; one with the same key is replaced.
+  /// @throws store_write_error when it cannot be kept
   void add(const run_outcome& x);
 
   /// Adds runs, all or none of them.
+  /// @throws store_write_error when they cannot be kept
   void add_all(const std::vector<run_outcome>& all);
 
   /// @returns the keys of all runs, by setting and seed.

@@ -30,6 +30,15 @@ constexpr int patience_ms = 100;
   throw std::system_error{errno, std::generic_category(), what};
 }
 
+/// @param before processes that there are already
+[[noreturn]] void fail_to_start(std::size_t before) {
+  const auto error = errno;
+  throw std::system_error{error, std::generic_category(),
+                          "cannot start one more process beside " + std::to_string(before)
+                            + "; give a lower --jobs, or raise `ulimit -n` (files) or `ulimit -u` "
+                              "(processes)"};
+}
+
 /// @returns false when the other side is gone.
 bool send_all(int socket, std::string_view text) {
   while (!text.empty()) {
@@ -131,7 +140,7 @@ private:
 worker pool::start() {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    fail("socketpair");
+    fail_to_start(workers_.size());
   const auto parent = ::getpid();
   const auto child = ::fork();
   if (child < 0) {
@@ -139,7 +148,7 @@ worker pool::start() {
     ::close(ends[0]);
     ::close(ends[1]);
     errno = error;
-    fail("fork");
+    fail_to_start(workers_.size());
   }
   if (child == 0) {
     ::close(ends[0]);

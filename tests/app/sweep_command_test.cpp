@@ -204,6 +204,16 @@ TEST_F(SweepCommand, CountsARunWhoseProcessWasLostAndRetriesItWhenAsked) {
   EXPECT_EQ(spillover(again).code, 0);
 }
 
+TEST_F(SweepCommand, KeepsSignalsIgnoredThatWere) {
+  std::signal(SIGHUP, SIG_IGN); // as nohup does
+  const auto child = start(with({"--seeds", "1..40", "--out", "s.sqlite", "--quiet"}));
+  std::signal(SIGHUP, SIG_DFL);
+  EXPECT_TRUE(within_a_minute([&] { return count_in("s.sqlite") > 3; }));
+  ::kill(child, SIGHUP);
+  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_EQ(count_in("s.sqlite"), 80u);
+}
+
 TEST_F(SweepCommand, ShardsMakeTheWhole) {
   EXPECT_EQ(spillover(with({"--seeds", "1..7", "--out", "whole.sqlite", "--quiet"})).code, 0);
   for (const std::string i : {"1", "2", "3"})
@@ -236,6 +246,11 @@ TEST_F(SweepCommand, RefusesBadInput) {
     {"no scenario", {"sweep"}, "SCENARIO is required"},
     {"no such file", {"sweep", "none.yaml"}, "none.yaml"},
     {"seeds", with({"--seeds", "5..1"}), "spillover: --seeds a range of seeds begins with"},
+    {"an empty variable of a shell", with({"--seeds", ""}), "--seeds: must not be empty"},
+    {"options before a command",
+     {"sweep", "--seeds", "1..5", "merge", "a", "b"},
+     "--seeds excludes"},
+    {"again, and only some", with({"--retry-failed", "--find", "met"}), "--retry-failed excludes"},
     {"a shard", with({"--shard", "4/3"}), "spillover: --shard must be I/N as in 3/8"},
     {"a variation", with({"--vary", "x"}), "spillover: --vary must be PATH=VALUE,VALUE,...; got x"},
     {"a path", with({"--vary", "intervall=1s"}), "1 problem in short.yaml; nothing was run\n"},

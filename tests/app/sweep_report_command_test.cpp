@@ -69,6 +69,19 @@ TEST_F(SweepReportCommand, TheWorstRunCanBeRepeated) {
   EXPECT_EQ(again.at("failovers").at(0).at("failover").at("ns").get<double>(), worst.at("value"));
 }
 
+TEST_F(SweepReportCommand, TracesNeedNotBeThereToPrintAScenario) {
+  write("traced/counts.csv", "minutes,requests\n0,20\n1,30\n");
+  write("traced/short.yaml",
+        test::short_scenario_with("{open_loop: {rate: [{at: 0s, rps: 20}]}}",
+                                  "{trace: {file: counts.csv}}"));
+  ASSERT_EQ(spillover({"sweep", "traced/short.yaml", "--out", "t.sqlite", "--quiet"}).code / 2, 0);
+  const auto x = spillover({"sweep", "scenario", "t.sqlite", "--setting", "0", "--seed", "77"});
+  EXPECT_EQ(x.code, 0) << x.err;
+  EXPECT_THAT(x.out, HasSubstr("\nseed: 77\n"));
+  write("traced/again.yaml", x.out);
+  EXPECT_EQ(spillover({"check", "traced/again.yaml"}).code, 0) << "beside its traces it runs";
+}
+
 TEST_F(SweepReportCommand, SaysWhatIsWrong) {
   ASSERT_NE(sweep("1..2").code, 2);
   struct {

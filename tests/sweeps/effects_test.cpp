@@ -85,6 +85,41 @@ TEST(MainEffects, ValuesAreComparedSeedBySeed) {
   EXPECT_LT(*values[1].mean_interval.low, values[0].mean);
 }
 
+TEST(MainEffects, OfAGridWithHolesOnlyPairsTell) {
+  // 500 more with the longer fault, 1 more with the second instance; the last setting has no result.
+  const std::vector<sweep_factor> holed{{"instances", {"1", "2"}, {0, 0, 1}},
+                                        {"for", {"20s", "40s"}, {0, 1, 0}}};
+  const std::vector<std::vector<double>> runs{{0, 10}, {500, 510}, {1, 11}};
+  const auto table = main_effects(holed, runs);
+  EXPECT_TRUE(table.is_incomplete);
+  ASSERT_EQ(table.paths.size(), 2u);
+  for (const auto& x : table.paths)
+    EXPECT_EQ(x.share, 0) << x.path;
+  EXPECT_EQ(table.combinations + table.seeds + table.rest, 0);
+  EXPECT_EQ(table.paths[0].path, "instances");
+  EXPECT_EQ(table.paths[0].values.at(1).difference, 1) << "not 1 - 250, as of means over all";
+  EXPECT_EQ(table.paths[1].values.at(1).difference, 500);
+}
+
+TEST(MainEffects, WithoutAPairThereIsNoDifference) {
+  const std::vector<sweep_factor> diagonal{{"a", {"1", "2"}, {0, 1}}, {"b", {"1", "2"}, {0, 1}}};
+  const auto table = main_effects(diagonal, std::vector<std::vector<double>>{{1, 2}, {3, 4}});
+  EXPECT_TRUE(table.is_incomplete);
+  for (const auto& x : table.paths)
+    EXPECT_FALSE(x.values.at(1).difference.has_value()) << x.path;
+}
+
+TEST(MainEffects, AValueThatNoSettingHasMakesNoHole) {
+  // As in a part of a sweep, or where a value always fails.
+  const std::vector<sweep_factor> part{{"a", {"1", "2"}, {1, 1}}, {"b", {"1", "2", "3"}, {1, 2}}};
+  const auto table = main_effects(part, std::vector<std::vector<double>>{{1, 2}, {3, 4}});
+  EXPECT_FALSE(table.is_incomplete);
+  ASSERT_EQ(table.paths.size(), 1u) << "of one value there is nothing to explain";
+  EXPECT_EQ(table.paths[0].path, "b");
+  ASSERT_EQ(table.paths[0].values.size(), 2u);
+  EXPECT_EQ(table.paths[0].values[1].difference, 2) << "over the first that there is";
+}
+
 TEST(MainEffects, RunsThatNeverEndedCountAsTheWorst) {
   const std::vector<std::vector<double>> runs{
     {1, 2}, {1, 2}, {never_ended, never_ended}, {never_ended, 3}};

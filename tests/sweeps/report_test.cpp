@@ -103,6 +103,39 @@ TEST(SweepReport, ComparesAtTheSeedsThatAllSettingsHave) {
   EXPECT_EQ(report_on(results).common_seeds, 19u);
 }
 
+TEST(SweepReport, SaysWhatLimitsComparisons) {
+  auto results = example(20, false);
+  std::erase_if(results.runs, [](const auto& x) { return x.key.setting == 3 && x.key.seed > 5; });
+  EXPECT_THAT(to_text(report_on(results), source),
+              HasSubstr("a result of only 5 seeds of 20; the fewest, 5, has setting 3"));
+  // The first five of one, and the others of another one.
+  std::erase_if(results.runs, [](const auto& x) { return x.key.setting == 1 && x.key.seed <= 5; });
+  EXPECT_THAT(to_text(report_on(results), source), HasSubstr("so they are not compared"));
+  std::erase_if(results.runs, [](const auto& x) { return x.key.setting == 3; });
+  const auto x = report_on(results);
+  EXPECT_THAT(to_text(x, source), HasSubstr("1 setting without a result"));
+  EXPECT_THAT(to_text(x, source), HasSubstr("combinations are missing"));
+  const auto effect = nlohmann::json::parse(to_json(x, source)).at("effects").at(1);
+  EXPECT_EQ(effect.at("incomplete"), true);
+  EXPECT_TRUE(effect.at("rest").is_null());
+  EXPECT_THAT(to_text(report_on(example(20, false)), source),
+              testing::Not(HasSubstr("fewer runs to compare by")));
+}
+
+TEST(SweepReport, ARunWithoutFailoverIsNotTheWorst) {
+  auto results = example(20, false);
+  for (auto& x : results.runs) {
+    const auto has_none = x.key == run_key{0, 4};
+    x.values[*find_measure("failovers")] = has_none ? 0 : 1;
+    if (has_none || x.key.seed == 13)
+      x.values[*find_measure("failover_ns")].reset();
+  }
+  EXPECT_EQ(report_on(results).worst->key, (run_key{0, 13})) << "one that did not end is";
+  for (auto& x : results.runs)
+    x.values[*find_measure("failover_ns")].reset();
+  EXPECT_FALSE(report_on(results).worst.has_value()) << "no run has it";
+}
+
 TEST(SweepReport, OrderOfRunsDoesNotMatter) {
   auto results = example();
   const auto expected = to_json(report_on(results), source);

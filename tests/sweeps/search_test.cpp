@@ -1,11 +1,15 @@
 #include "sweeps/search.hpp"
 
 #include "model/random.hpp"
+#include "sweeps/search_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <variant>
 #include <vector>
 
 namespace spillover {
@@ -196,6 +200,55 @@ TEST(HalvingSearch, TakesFewRunsWhereSettingsDiffer) {
   EXPECT_GE(answer.sure_to_meet, 0.95);
   EXPECT_GE(answer.sure_cheapest, 0.95);
   EXPECT_LT(answer.runs, 32u * 200 / 5);
+}
+
+TEST(HalvingSearch, AMeanMayBeItsBoundWhereTheConditionSaysSo) {
+  struct {
+    const char* why = "";
+    const char* condition = "";
+    std::int64_t failovers = 0;
+    bool expected = false;
+  } const cases[] = {
+    {"at most, at the bound", "mean(failovers)<=1", 1, true},
+    {"at most, above it", "mean(failovers)<=1", 2, false},
+    {"below, at the bound", "mean(failovers)<1", 1, false},
+    {"at least, at the bound", "mean(failovers)>=1", 1, true},
+    {"at least, below it", "mean(failovers)>=1", 0, false},
+    {"above, at the bound", "mean(failovers)>1", 1, false},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    search_question asked;
+    asked.conditions = std::get<std::vector<condition>>(parse_conditions(x.condition, 0.95));
+    asked.minimised = find_quantity("requests");
+    asked.settings = {{}};
+    asked.seeds = {1, 2, 3, 4, 5, 6, 7, 8};
+    halving_search search{asked.plan()};
+    run_outcome run;
+    run.end = run_end::met;
+    run.values[*find_measure("failovers")] = x.failovers;
+    run.values[*find_measure("requests")] = 1;
+    for (auto runs = search.next(); !runs.empty(); runs = search.next())
+      for (const auto& y : runs)
+        search.take(y, facts_of(asked.conditions, *asked.minimised, run));
+    const auto answer = search.answer();
+    EXPECT_EQ(is_found(asked, answer), x.expected);
+    EXPECT_EQ(answer.sure_to_meet, x.expected ? 1 - 1.0 / 256 : 0)
+      << "as sure as a sign test of eight runs";
+  }
+}
+
+TEST(HalvingSearch, SaysHowManySeedsAMeanWouldTake) {
+  // Two settings: 2 / 2^6 is the first below 0.05.
+  for (const std::size_t seeds : {4, 5, 6}) {
+    halving_search search{{.shares = {std::nullopt}, .settings = 2, .seeds = seeds}};
+    for (auto runs = search.next(); !runs.empty(); runs = search.next())
+      for (const auto& x : runs)
+        search.take(x, {{-1.0}, 1.0 + static_cast<double>(x.setting)});
+    const auto answer = search.answer();
+    EXPECT_EQ(answer.seeds_needed, seeds < 6 ? std::optional<std::size_t>{6} : std::nullopt);
+    EXPECT_EQ(answer.sure_to_meet >= 0.95, seeds == 6);
+  }
 }
 
 TEST(HalvingSearch, WhatIsNoResultMeetsNothingAndCostsNothing) {

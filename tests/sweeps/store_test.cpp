@@ -5,10 +5,12 @@
 #include "tests/sweeps/outcomes.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
 #include <functional>
 #include <set>
 
@@ -149,6 +151,62 @@ TEST_F(SweepStore, RefusesFilesThatAreNoSweeps) {
   EXPECT_NE(open(mode::write), "") << "no database";
   EXPECT_NE(open(mode::read), "") << "no database";
   EXPECT_EQ(test::content_of(file()).substr(0, 4), "name") << "what is there stays";
+}
+
+TEST_F(SweepStore, IsWrittenByOneProcessWhateverItIsCalled) {
+  sweep_store store{file(), mode::write};
+  begin(store);
+  const auto link = folder() / "link.sqlite";
+  std::filesystem::create_symlink(file(), link);
+  EXPECT_EQ(in_child([&] {
+              return test::refusal([&] {
+                       sweep_store{link, mode::write};
+                     }) == link.string() + " is being written by another process"
+                       ? 0
+                       : 1;
+            }),
+            0);
+}
+
+TEST_F(SweepStore, NamesTheFileThatIsDamaged) {
+  {
+    sweep_store store{file(), mode::write};
+    begin(store);
+    for (std::uint64_t seed = 1; seed <= 200; ++seed)
+      store.add(some_outcome({1, seed}));
+  }
+  // All but the schema.
+  std::fstream bytes{file(), std::ios::in | std::ios::out | std::ios::binary};
+  const auto size = std::filesystem::file_size(file());
+  constexpr std::size_t page = 4096;
+  bytes.seekp(6 * page);
+  const std::string rubbish(size - 6 * page, '\xa5');
+  bytes.write(rubbish.data(), static_cast<std::streamsize>(rubbish.size()));
+  bytes.close();
+  const sweep_store store{file(), mode::read};
+  const auto why = test::refusal([&] { (void)store.runs_of(1); });
+  EXPECT_EQ(why.find("cannot read " + file().string() + ": "), 0u) << why;
+}
+
+TEST_F(SweepStore, SaysThatARunCannotBeKept) {
+  {
+    sweep_store store{file(), mode::write};
+    begin(store);
+  }
+  // As a full disk ends it, but at once: a file of a limited size.
+  EXPECT_EQ(in_child([&] {
+              sweep_store store{file(), mode::write};
+              ::signal(SIGXFSZ, SIG_IGN);
+              const rlimit none{0, 0};
+              ::setrlimit(RLIMIT_FSIZE, &none);
+              try {
+                store.add(some_outcome({1, 1}));
+              } catch (const store_write_error& x) {
+                return std::string{x.what()}.find("cannot write " + file().string()) == 0 ? 0 : 1;
+              }
+              return 2;
+            }),
+            0);
 }
 
 TEST_F(SweepStore, IsWrittenByOneProcessAtATime) {
