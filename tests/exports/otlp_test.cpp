@@ -228,7 +228,8 @@ TEST(Otlp, PointsHaveTheTimeThatTheirSamplesAreOf) {
   std::ostringstream out;
   write_otlp_metrics(x, start, out);
   std::map<std::string, std::vector<std::string>> times;
-  for (const auto& site : json::parse(out.str())["resourceMetrics"])
+  const auto file = json::parse(out.str());
+  for (const auto& site : file["resourceMetrics"])
     for (const auto& metric : site["scopeMetrics"][0]["metrics"])
       for (const auto kind : {"sum", "gauge", "histogram"})
         if (metric.contains(kind))
