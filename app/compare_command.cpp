@@ -1,4 +1,5 @@
 #include "app/commands.hpp"
+#include "app/export_files.hpp"
 #include "app/recorded_run.hpp"
 #include "app/report_command.hpp"
 #include "report/comparison.hpp"
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <variant>
@@ -86,6 +88,15 @@ std::string half_of_page(const read_run& x) {
 }
 
 int compare_runs(const compare_options& options) {
+  const auto wants_page = options.html->count() > 0;
+  const std::string file = options.page.empty() ? "compare.html" : options.page;
+  if (wants_page)
+    if (const auto problem = file == "-" ? "a page cannot be standard output; name a file"
+                                         : obstacle(export_kind::page, file);
+        !problem.empty()) {
+      fmt::print(stderr, "spillover: --html: {}\n", problem);
+      return bad_input;
+    }
   const auto a = read(options.a);
   // Both are looked at, so that one call tells all that is wrong.
   const auto b = read(options.b);
@@ -94,11 +105,10 @@ int compare_runs(const compare_options& options) {
   const auto result = compare(a->compared(), b->compared());
   const auto text = to_text(result, options.all);
   fmt::print("{}", options.json ? to_json(result) : options.markdown ? to_markdown(result) : text);
-  if (options.html->count() > 0) {
-    const auto* const file = options.page.empty() ? "compare.html" : options.page.c_str();
-    write_or_throw(file,
-                   to_page(page_bundle(),
-                           comparison_page_data(result, half_of_page(*a), half_of_page(*b)), text));
+  if (wants_page) {
+    const auto page = to_page(
+      page_bundle(), comparison_page_data(result, half_of_page(*a), half_of_page(*b)), text);
+    write_export_text(file, [&page](std::ostream& out) { out << page; });
     if (!options.json && !options.markdown)
       fmt::print("{}\n", file);
   }
@@ -121,13 +131,14 @@ void add_compare(CLI::App& program, command& chosen) {
   options->html = sub
                     ->add_option("--html", options->page,
                                  "Write a page with both runs on the same axes, too, which needs "
-                                 "no other file; after A and B; default FILE: compare.html")
+                                 "no other file; after A and B; replaces an earlier page, but "
+                                 "no other file; default FILE: compare.html")
                     ->type_name("[FILE]")
                     ->expected(0, 1);
   sub->add_flag("--strict", options->strict, "Exit with 1 unless the runs are the same");
   sub->footer("\nExample: spillover compare runs/before runs/after --html\n"
               "\nExit codes: 0 compared, 1 with --strict when they differ, 2 bad input, 3 the page "
-              "cannot be written.\n");
+              "cannot be written, after the comparison was printed.\n");
   sub->final_callback(
     [options, &chosen] { chosen = [options] { return compare_runs(*options); }; });
 }

@@ -13,12 +13,13 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spillover::app {
@@ -64,6 +65,11 @@ bool check_places(const export_options& options) {
     }
     if (const auto problem = obstacle(kind, place); !problem.empty())
       return complain(fmt::format("{}: {}", names[i], problem));
+    for (std::size_t j = 0; j < i; ++j)
+      if (!options.places[j].empty() && options.places[j] != "-"
+          && is_same_place(options.places[j], place))
+        return complain(
+          fmt::format("{}: {} is where {} goes; name another", names[i], place, names[j]));
   }
   if (wanted == 0)
     return complain("nothing to export; choose --csv DIR, --sqlite FILE, --chrome-trace FILE, "
@@ -72,17 +78,27 @@ bool check_places(const export_options& options) {
 }
 
 /// @returns an instant of the calendar in UTC, or nothing.
-std::optional<calendar_time> parse_calendar_time(const std::string& text) {
-  int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, length = 0;
-  const auto read = std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%2dZ%n", &year, &month, &day,
-                                &hour, &minute, &second, &length);
-  const std::chrono::year_month_day date{std::chrono::year{year},
-                                         std::chrono::month{static_cast<unsigned>(month)},
-                                         std::chrono::day{static_cast<unsigned>(day)}};
-  const auto good = read == 6 && length == 20 && text.size() == 20 && date.ok() && year >= 1970
-                    && year < 2200 && hour >= 0 && hour < 24 && minute >= 0 && minute < 60
-                    && second >= 0 && second < 60;
-  if (!good)
+std::optional<calendar_time> parse_calendar_time(std::string_view text) {
+  // 0 stands for a digit.
+  constexpr std::string_view form = "0000-00-00T00:00:00Z";
+  const auto fits = [](char x, char wanted) {
+    return wanted == '0' ? x >= '0' && x <= '9' : x == wanted;
+  };
+  if (!std::equal(text.begin(), text.end(), form.begin(), form.end(), fits))
+    return std::nullopt;
+  const auto number = [text](std::size_t place, std::size_t digits) {
+    unsigned result = 0;
+    for (const auto x : text.substr(place, digits))
+      result = result * 10 + static_cast<unsigned>(x - '0');
+    return result;
+  };
+  const auto year = static_cast<int>(number(0, 4));
+  const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{number(5, 2)},
+                                         std::chrono::day{number(8, 2)}};
+  const auto hour = number(11, 2);
+  const auto minute = number(14, 2);
+  const auto second = number(17, 2);
+  if (!date.ok() || year < 1970 || year >= 2200 || hour >= 24 || minute >= 60 || second >= 60)
     return std::nullopt;
   return std::chrono::sys_days{date} + std::chrono::hours{hour} + std::chrono::minutes{minute}
          + std::chrono::seconds{second};

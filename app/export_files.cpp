@@ -4,6 +4,7 @@
 #include "exports/otlp.hpp"
 #include "exports/run_export.hpp"
 #include "exports/sqlite_file.hpp"
+#include "report/page.hpp"
 
 #include <unistd.h>
 
@@ -41,6 +42,14 @@ bool is_our_database(const std::string& head) {
   return id == sqlite_application_id;
 }
 
+/// The head of what every report and comparison is made of, up to its own title.
+bool is_page(const std::string& head) {
+  const auto bundle = page_bundle();
+  constexpr std::string_view title = "</title>";
+  const auto end = bundle.find(title);
+  return end != std::string_view::npos && head.starts_with(bundle.substr(0, end + title.size()));
+}
+
 bool is_ours(export_kind kind, const fs::path& file) {
   const auto head = head_of(file);
   const auto is_otlp = [&head](std::string_view mark) {
@@ -52,12 +61,16 @@ bool is_ours(export_kind kind, const fs::path& file) {
     case export_kind::chrome_trace: return head.starts_with(chrome_trace_mark);
     case export_kind::otlp_spans: return is_otlp(otlp_spans_mark);
     case export_kind::otlp_metrics: return is_otlp(otlp_metrics_mark);
+    case export_kind::page: return is_page(head);
   }
   return false;
 }
 
-/// A folder is one of ours when its run.csv is; of any other, the files that are not there may be written.
+/// A folder of tables is one of ours when its run.csv is; of any other, the files that are not there may be written.
+/// Never in a run's own folder: it keeps requests in tables of some of the same names.
 std::string obstacle_in(const fs::path& folder) {
+  if (fs::exists(folder / "events.jsonl"))
+    return folder.string() + " is the folder of a run; name another folder";
   if (fs::exists(folder / "run.csv") && is_ours(export_kind::csv, folder / "run.csv"))
     return {};
   for (const auto name : export_tables()) {
@@ -115,7 +128,10 @@ std::string obstacle(export_kind kind, const fs::path& place) {
   if (!fs::is_regular_file(place))
     return place.string() + " is no ordinary file";
   if (!is_ours(kind, place))
-    return place.string() + " is no export of this kind; name another file, or remove it";
+    return place.string()
+           + (kind == export_kind::page ? " is no page of this program"
+                                        : " is no export of this kind")
+           + "; name another file, or remove it";
   return {};
 }
 
@@ -138,6 +154,16 @@ void write_export_text(const fs::path& place, const std::function<void(std::ostr
     if (!out)
       throw std::runtime_error("cannot write " + file.string());
   });
+}
+
+bool is_same_place(const fs::path& a, const fs::path& b) {
+  const auto plain = [](const fs::path& x) {
+    auto result = fs::weakly_canonical(fs::absolute(x));
+    // "tables/" has an empty last part.
+    return result.has_filename() ? result : result.parent_path();
+  };
+  std::error_code ignored;
+  return plain(a) == plain(b) || fs::equivalent(a, b, ignored);
 }
 
 void write_export_folder(const fs::path& place,

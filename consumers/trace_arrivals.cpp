@@ -1,5 +1,6 @@
 #include "consumers/trace_arrivals.hpp"
 
+#include "consumers/trace_length.hpp"
 #include "model/check.hpp"
 #include "model/elementary.hpp"
 
@@ -10,14 +11,14 @@ namespace spillover {
 
 namespace {
 
-// No run is that long; instants a few years later still do not overflow.
-constexpr duration horizon = std::chrono::years{200};
+// No run is that long; of two such spans the sum still does not overflow.
+constexpr duration horizon = std::chrono::years{100};
 constexpr double highest_rate = 1e7;
 
 // Of a sum of scales that should be whole.
 constexpr double slack = 1e-9;
 
-// A time of the trace, from the start of its part, in the run's time.
+// A time of the trace, from the start of its part, in the run's time, at most the horizon.
 duration warped(duration x, double warp) noexcept {
   if (warp == 1)
     return x;
@@ -43,6 +44,8 @@ std::vector<std::string> validate(const trace_config& x) {
   const auto whole = "the trace, which lasts " + to_string(lasts);
   if (x.at < run_start)
     problems.emplace_back("at: must be at least 0s");
+  if (x.at - run_start > horizon)
+    problems.emplace_back("at: must be within 100 years");
   if (!(x.scale >= 1e-6 && x.scale <= 1e6))
     problems.emplace_back("scale: must be from 0.000001 to 1000000");
   if (!(x.warp >= 1e-3 && x.warp <= 1e6))
@@ -55,7 +58,7 @@ std::vector<std::string> validate(const trace_config& x) {
     problems.push_back("to: must be within " + whole);
   if (!problems.empty())
     return problems;
-  if (warped(x.end() - x.from, x.warp) < std::chrono::milliseconds{1})
+  if (lasting(x) < std::chrono::milliseconds{1})
     problems.emplace_back("warp: what is played must last 1ms at least");
   // Less than one would make a repetition that looks for its next request very long.
   if (x.expected() < 1 - slack)
@@ -67,7 +70,7 @@ std::vector<std::string> validate(const trace_config& x) {
 
 double trace_rate_at(const trace_config& x, instant t) noexcept {
   auto since = t - x.at;
-  const auto lap = warped(x.end() - x.from, x.warp);
+  const auto lap = lasting(x);
   if (since < duration::zero() || (!x.repeat && since >= lap))
     return 0;
   since %= std::max(lap, duration{1});
@@ -92,6 +95,10 @@ trace_peak peak_of(const trace_config& x) noexcept {
   return result;
 }
 
+duration lasting(const trace_config& x) noexcept {
+  return warped(x.end() - x.from, x.warp);
+}
+
 trace_arrivals::trace_arrivals(const trace_config& config, const random_stream& random)
   : traffic_(config.traffic),
     random_(random),
@@ -102,7 +109,7 @@ trace_arrivals::trace_arrivals(const trace_config& config, const random_stream& 
     warp_(config.warp),
     from_(config.from),
     to_(config.end()),
-    lap_(std::max(warped(config.end() - config.from, config.warp), duration{1})),
+    lap_(std::max(lasting(config), duration{1})),
     lap_start_(config.at),
     // The middle of each share of a request: then those of a bucket lie inside it.
     owed_(0.5),

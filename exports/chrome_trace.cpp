@@ -226,13 +226,14 @@ private:
   void write_backends() {
     const auto all = steps_of<revision_sample>(
       export_, index_, [](const revision_sample&) { return std::string_view{}; });
-    for (const auto& [key, samples] : all) {
-      const auto& [from, entity, none] = key;
+    for (const auto& [key, step] : all) {
+      const auto& samples = step.samples;
+      const auto entity = std::get<1>(key);
       const auto& last = *samples.back();
       const auto site = first_part(entity);
       const std::string name{below_site(entity)};
       // Counts of instances are those at the end.
-      const auto end = from + std::chrono::seconds{samples.size()};
+      const auto end = step.to;
       write_counter(site, name + " instances", end,
                     {{"ready", last.ready},
                      {"deprioritised", last.deprioritised},
@@ -241,7 +242,7 @@ private:
                      {"crashed", last.crashed}});
       write_counter(site, name + " queue", end, {{"waiting", last.queue}});
       write_counter(
-        site, name + " arrivals per second", from,
+        site, name + " arrivals per second", step.from,
         {{"arrivals", per_second(sum(samples, &revision_sample::arrivals), samples.size())}});
     }
   }
@@ -249,21 +250,23 @@ private:
   void write_consumers() {
     const auto all = steps_of<client_sample>(
       export_, index_, [](const client_sample&) { return std::string_view{}; });
-    for (const auto& [key, samples] : all) {
-      const auto& [from, entity, none] = key;
+    for (const auto& [key, step] : all) {
+      const auto& samples = step.samples;
+      const auto entity = std::get<1>(key);
       const auto ended = ended_of(samples);
       std::uint64_t failed = 0;
       for (std::size_t i = 1; i < ended.size(); ++i)
         failed += ended[i];
-      write_counter(first_part(entity), "answers per second", from,
+      write_counter(first_part(entity), "answers per second", step.from,
                     {{"ok", per_second(ended[0], samples.size())},
                      {"failed", per_second(failed, samples.size())}});
     }
     const auto tries = steps_of<attempt_sample>(
       export_, index_, [](const attempt_sample& y) -> std::string_view { return y.region; });
-    for (const auto& [key, samples] : tries) {
-      const auto& [from, entity, region] = key;
-      write_counter(first_part(entity), "tries per second to " + std::string{region}, from,
+    for (const auto& [key, step] : tries) {
+      const auto& samples = step.samples;
+      const auto& [grid, entity, region] = key;
+      write_counter(first_part(entity), "tries per second to " + std::string{region}, step.from,
                     {{"sent", per_second(sum(samples, &attempt_sample::sent), samples.size())}});
     }
   }

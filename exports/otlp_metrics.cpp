@@ -67,13 +67,14 @@ private:
   }
   void end() { json_.text("]}}"); }
 
-  /// Begins a point of a step, with its time and attributes.
-  void point(instant from, std::size_t seconds,
+  /// Begins a point of a step, with the time that its samples are of, and attributes.
+  template <class T>
+  void point(const step_samples<T>& step,
              std::initializer_list<std::pair<std::string_view, std::string_view>> attributes) {
     json_.text(std::exchange(first_point_, false) ? "\n{" : ",\n{");
-    json_.text("\"startTimeUnixNano\":").quoted(unix_nanos(start_, from));
+    json_.text("\"startTimeUnixNano\":").quoted(unix_nanos(start_, step.from));
     json_.text(",\"timeUnixNano\":");
-    json_.quoted(unix_nanos(start_, from + std::chrono::seconds{seconds})).text(",");
+    json_.quoted(unix_nanos(start_, step.to)).text(",");
     otlp_attributes to{json_};
     for (const auto& [key, value] : attributes)
       to.add(key, value);
@@ -84,10 +85,10 @@ private:
 
   void write_requests(std::string_view site) {
     begin({"spillover.requests", "{request}", "Requests of clients that ended"}, "sum", growing);
-    for (const auto& [key, samples] : requests_) {
-      const auto& [from, entity, none] = key;
+    for (const auto& [key, step] : requests_) {
+      const auto entity = std::get<1>(key);
       if (first_part(entity) == site)
-        write_ended(from, samples, {});
+        write_ended(step, {});
     }
     end();
   }
@@ -95,26 +96,26 @@ private:
   void write_tries(std::string_view site) {
     begin({"spillover.tries", "{request}", "Tries of the load balancer that ended"}, "sum",
           growing);
-    for (const auto& [key, samples] : tries_) {
+    for (const auto& [key, step] : tries_) {
       const auto& [from, entity, region] = key;
       if (first_part(entity) == site)
-        write_ended(from, samples, region);
+        write_ended(step, region);
     }
     end();
   }
 
   /// A point for each way to end that something took.
   template <class T>
-  void write_ended(instant from, const std::vector<const T*>& samples, std::string_view region) {
-    const auto ended = ended_of(samples);
+  void write_ended(const step_samples<T>& step, std::string_view region) {
+    const auto ended = ended_of(step.samples);
     for (std::size_t i = 0; i < ended.size(); ++i) {
       if (ended[i] == 0)
         continue;
       const auto how = to_string(static_cast<outcome>(i));
       if (region.empty())
-        point(from, samples.size(), {{"spillover.outcome", how}});
+        point(step, {{"spillover.outcome", how}});
       else
-        point(from, samples.size(), {{"spillover.outcome", how}, {"server.address", region}});
+        point(step, {{"spillover.outcome", how}, {"server.address", region}});
       value(ended[i]);
     }
   }
@@ -122,18 +123,18 @@ private:
   void write_latency(std::string_view site) {
     begin({"spillover.request.duration", "s", "Latency of requests that were answered"},
           "histogram", delta);
-    for (const auto& [key, samples] : requests_) {
-      const auto& [from, entity, none] = key;
+    for (const auto& [key, step] : requests_) {
+      const auto entity = std::get<1>(key);
       if (first_part(entity) != site)
         continue;
       std::array<std::uint64_t, most_buckets + 1> counts{};
       std::uint64_t all = 0;
-      for (const auto* x : samples)
+      for (const auto* x : step.samples)
         for (const auto& [bucket, count] : x->latency) {
           counts[bucket / buckets_in_one] += count;
           all += count;
         }
-      point(from, samples.size(), {});
+      point(step, {});
       json_.text(",\"count\":").quoted(all).text(",\"bucketCounts\":[");
       for (std::size_t i = 0; i < counts.size(); ++i)
         json_.text(i == 0 ? "" : ",").quoted(counts[i]);
@@ -158,15 +159,13 @@ private:
   void write_instances(std::string_view site) {
     begin({"spillover.instances", "{instance}", "Instances by state, at the end of a step"},
           "gauge", "");
-    for (const auto& [key, samples] : backends_) {
-      const auto from = std::get<0>(key);
+    for (const auto& [key, step] : backends_) {
       const auto entity = std::get<1>(key);
       if (first_part(entity) != site)
         continue;
-      const auto& last = *samples.back();
-      const auto seconds = samples.size();
+      const auto& last = *step.samples.back();
       const auto add = [&](std::string_view state, std::uint32_t count) {
-        point(from, seconds, {{"spillover.backend", entity}, {"spillover.state", state}});
+        point(step, {{"spillover.backend", entity}, {"spillover.state", state}});
         value(count);
       };
       add("starting", last.starting);
@@ -181,12 +180,12 @@ private:
   void write_queue(std::string_view site) {
     begin({"spillover.queue.length", "{request}", "Requests that wait, at the end of a step"},
           "gauge", "");
-    for (const auto& [key, samples] : backends_) {
-      const auto& [from, entity, none] = key;
+    for (const auto& [key, step] : backends_) {
+      const auto entity = std::get<1>(key);
       if (first_part(entity) != site)
         continue;
-      point(from, samples.size(), {{"spillover.backend", entity}});
-      value(samples.back()->queue);
+      point(step, {{"spillover.backend", entity}});
+      value(step.samples.back()->queue);
     }
     end();
   }
@@ -195,9 +194,9 @@ private:
   event_index index_;
   calendar_time start_;
   json_stream json_;
-  std::map<series_key, std::vector<const client_sample*>> requests_;
-  std::map<series_key, std::vector<const attempt_sample*>> tries_;
-  std::map<series_key, std::vector<const revision_sample*>> backends_;
+  sampled_steps<client_sample> requests_;
+  sampled_steps<attempt_sample> tries_;
+  sampled_steps<revision_sample> backends_;
   bool first_metric_ = true;
   bool first_point_ = true;
 };

@@ -80,7 +80,8 @@ void write_requests(const run_export& x, const event_index& index, table_sink& t
   table_rows rows{to, requests_table};
   const auto all =
     steps_of<client_sample>(x, index, [](const client_sample&) { return std::string_view{}; });
-  for (const auto& [key, samples] : all) {
+  for (const auto& [key, step] : all) {
+    const auto& samples = step.samples;
     const auto& [from, entity, none] = key;
     rows.add(from).add(first_part(entity));
     rows.add(sum(samples, &client_sample::started)).add(sum(samples, &client_sample::retried));
@@ -97,7 +98,8 @@ void write_tries(const run_export& x, const event_index& index, table_sink& to) 
   table_rows rows{to, tries_table};
   const auto all = steps_of<attempt_sample>(
     x, index, [](const attempt_sample& y) -> std::string_view { return y.region; });
-  for (const auto& [key, samples] : all) {
+  for (const auto& [key, step] : all) {
+    const auto& samples = step.samples;
     const auto& [from, entity, region] = key;
     rows.add(from).add(first_part(entity)).add(region);
     rows.add(sum(samples, &attempt_sample::sent)).add(ended_of(samples)).end();
@@ -108,7 +110,8 @@ void write_backends(const run_export& x, const event_index& index, table_sink& t
   table_rows rows{to, backends_table};
   const auto all =
     steps_of<revision_sample>(x, index, [](const revision_sample&) { return std::string_view{}; });
-  for (const auto& [key, samples] : all) {
+  for (const auto& [key, step] : all) {
+    const auto& samples = step.samples;
     const auto& [from, entity, none] = key;
     const auto& last = *samples.back();
     std::uint32_t peak = 0;

@@ -17,11 +17,23 @@ namespace spillover {
 /// What a row is about: the start of its step, and whom.
 using series_key = std::tuple<instant, std::string_view, std::string_view>;
 
+/// The samples that fall into a step, and the time they are of: less than the step where the window, or what
+/// is sampled, begins or ends within it.
+template <class T>
+struct step_samples {
+  std::vector<const T*> samples;
+  instant from;
+  instant to;
+};
+
+/// What was sampled, by step and entity.
+template <class T>
+using sampled_steps = std::map<series_key, step_samples<T>>;
+
 /// @returns the samples of each step of each entity, in order.
 template <class T, class Name>
-std::map<series_key, std::vector<const T*>> steps_of(const run_export& x, const event_index& index,
-                                                     Name name) {
-  std::map<series_key, std::vector<const T*>> result;
+sampled_steps<T> steps_of(const run_export& x, const event_index& index, Name name) {
+  sampled_steps<T> result;
   for (const auto* y : index.all<T>()) {
     // Samples are told at their second's end.
     const auto second = std::chrono::floor<std::chrono::seconds>(y->at - duration{1});
@@ -29,7 +41,11 @@ std::map<series_key, std::vector<const T*>> steps_of(const run_export& x, const 
       continue;
     const auto step = second.time_since_epoch() / x.step;
     const auto& sample = payload_of<T>(y);
-    result[{run_start + step * x.step, y->entity, name(sample)}].push_back(&sample);
+    auto& to = result[{run_start + step * x.step, y->entity, name(sample)}];
+    if (to.samples.empty())
+      to.from = second;
+    to.to = y->at;
+    to.samples.push_back(&sample);
   }
   return result;
 }

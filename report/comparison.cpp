@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace spillover {
 
@@ -71,11 +72,23 @@ void add_expectations(const compared_section& x, std::vector<std::string>& to) {
     to.push_back("B meets " + counted(better, "expectation") + " that A misses");
 }
 
-void add_failover(const compared_section& x, std::vector<std::string>& to) {
+/// @returns whether a run has nothing of what a section is about.
+bool lacks(const compared_section& x, compared_value compared_row::*side) {
+  return std::all_of(x.rows.begin(), x.rows.end(),
+                     [side](const compared_row& y) { return (y.*side).text.empty(); });
+}
+
+/// @param another whether an earlier section is of the same region
+void add_failover(const compared_section& x, bool another, std::vector<std::string>& to) {
   const auto region = x.title.substr(0, x.title.find(' '));
-  if (x.title.find(", only in ") != std::string::npos && !x.rows.empty()) {
-    const auto in_a = !x.rows.front().a.text.empty();
-    to.push_back("failover of " + region + " in " + (in_a ? "A" : "B") + " only");
+  const auto only_b = lacks(x, &compared_row::a);
+  if (only_b || lacks(x, &compared_row::b)) {
+    auto text = (another ? "another failover of " : "failover of ") + region + " in "
+                + (only_b ? "B" : "A") + " only";
+    const auto& begins = only_b ? x.rows.front().b : x.rows.front().a;
+    if (begins.number)
+      text += ", of the fault at " + begins.text;
+    to.push_back(std::move(text));
     return;
   }
   for (const auto& [row, name] :
@@ -111,13 +124,27 @@ bool is_same_parting(const comparison& x) noexcept {
   return x.first_health && x.first_decision && x.first_health->at == x.first_decision->at;
 }
 
+std::string events_sentence(const comparison& x) {
+  if (!x.same_events || x.same)
+    return {};
+  return x.scenarios_compared
+           ? "Every event is the same; what the scenario changes made no difference to them."
+           : "Every event is the same; the scenarios are not compared.";
+}
+
+std::string name_text(const run_outline& x) {
+  return x.name.empty() ? "(no name)" : x.name;
+}
+
 std::vector<std::string> headline_of(const comparison& x, const verdict& a, const verdict& b) {
   std::vector<std::string> result;
+  std::set<std::string> regions;
   for (const auto& section : x.sections) {
     if (section.kind == "expectations")
       add_expectations(section, result);
     else if (section.kind == "failover")
-      add_failover(section, result);
+      add_failover(
+        section, !regions.insert(section.title.substr(0, section.title.find(' '))).second, result);
     else if (section.kind == "errors") {
       const auto in_a = errors_text(a.requests);
       const auto in_b = errors_text(b.requests);
@@ -180,6 +207,8 @@ comparison compare(const compared_run& a, const compared_run& b) {
     result.changes = changes_of(a.scenario, b.scenario);
   auto first = first_difference(index_a, index_b);
   result.same = known && !first && result.changes.empty();
+  result.same_events = !first && !a.log.joined() && !b.log.joined();
+  result.scenarios_compared = known;
   if (!a.log.joined() && !b.log.joined()) {
     result.first_event = std::move(first);
     // What clocks and transitions leave out would only hide what they tell.

@@ -96,6 +96,10 @@ struct comparison {
   run_outline b;
   /// The events are alike to the last byte, but for the name and seed, and so are the scenarios.
   bool same = false;
+  /// The events are, which is not said of logs with real times.
+  bool same_events = false;
+  /// Both scenarios are known.
+  bool scenarios_compared = false;
   /// What matters most, a sentence each.
   std::vector<std::string> headline;
   /// What cannot be compared, and why, a sentence each.

@@ -1,4 +1,4 @@
-#include "report/comparison.hpp"
+#include "report/comparison_parts.hpp"
 #include "report/format.hpp"
 #include "report/markdown_table.hpp"
 
@@ -14,10 +14,10 @@ void add_runs(std::string& out, const comparison& x) {
   markdown_row(out, {"", "run", "scenario", "seed", "verdict"});
   markdown_row(out, {"---", "---", "---", "---:", "---"});
   for (const auto& [side, run] : {std::pair{"A", &x.a}, std::pair{"B", &x.b}}) {
-    std::string verdict = run->exit_code == 0 ? "✅" : "❌";
+    std::string verdict = run->exit_code == 0 ? "✅" : run->exit_code == 1 ? "❌" : "❌ NO RESULT";
     if (run->expected > 0)
       verdict += " " + std::to_string(run->met) + " of " + std::to_string(run->expected) + " met";
-    markdown_row(out, {side, markdown_cell(run->label), markdown_cell(run->name),
+    markdown_row(out, {side, markdown_cell(run->label), markdown_cell(name_text(*run)),
                        std::to_string(run->seed), verdict});
   }
 }
@@ -78,6 +78,8 @@ std::string to_markdown(const comparison& x) {
   add_runs(out, x);
   for (const auto& line : x.notes)
     out += "\nNote: " + markdown_cell(line) + "\n";
+  if (const auto text = events_sentence(x); !text.empty())
+    out += "\n" + text + "\n";
   if (!x.headline.empty())
     out += "\n";
   for (const auto& line : x.headline)

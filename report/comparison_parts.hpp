@@ -83,6 +83,12 @@ compared_section cost_section(const verdict& a, const verdict& b);
 /// How often what was decided after the warm-up, by region and consumer, and the most instances that ran.
 compared_section decisions_section(const event_index& a, const event_index& b);
 
+/// @returns that all events are the same, though the runs are not known to be; empty when they are not.
+std::string events_sentence(const comparison& x);
+
+/// @returns a run's name, also when it has none.
+std::string name_text(const run_outline& x);
+
 /// @returns what matters most, a sentence each.
 std::vector<std::string> headline_of(const comparison& x, const verdict& a, const verdict& b);
 

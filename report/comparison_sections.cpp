@@ -127,14 +127,19 @@ compared_value cost_value(std::int64_t milli) {
   return {vcpu_seconds_text(milli), milli};
 }
 
+/// @returns the change in percent of `a`, which is above 0, rounded to the nearest tenth, with its sign; what is
+///          less than that is not nothing.
+std::string percent_change(std::int64_t a, std::int64_t b) {
+  const auto size = b > a ? b - a : a - b;
+  const auto tenths = (size * 2'000 + a) / (2 * a);
+  const std::string sign = b < a ? "-" : "+";
+  return sign
+         + (tenths == 0 ? "<0.1" : std::to_string(tenths / 10) + "." + std::to_string(tenths % 10))
+         + " %";
+}
+
 compared_row cost_row(std::string name, std::int64_t a, std::int64_t b) {
-  auto change = extra_vcpu_text(b - a);
-  if (a > 0 && a != b) {
-    const auto tenths = (b - a) * 1'000 / a;
-    const auto size = tenths < 0 ? -tenths : tenths;
-    change =
-      (tenths < 0 ? "-" : "+") + std::to_string(size / 10) + "." + std::to_string(size % 10) + " %";
-  }
+  auto change = a > 0 && a != b ? percent_change(a, b) : extra_vcpu_text(b - a);
   return less_is_better(std::move(name), cost_value(a), cost_value(b), std::move(change));
 }
 

@@ -1,4 +1,4 @@
-#include "report/comparison.hpp"
+#include "report/comparison_parts.hpp"
 #include "report/format.hpp"
 #include "report/text_lines.hpp"
 
@@ -27,7 +27,7 @@ std::size_t length(std::string_view x) {
 
 void print_run(text_lines& out, const char* side, const run_outline& x) {
   out.label(side, indent + 1, x.label);
-  out.at(a_column, x.name + ", seed " + std::to_string(x.seed), a_column);
+  out.at(a_column, name_text(x) + ", seed " + std::to_string(x.seed), a_column);
   auto verdict = x.exit_code == 0 ? "PASS" : x.exit_code == 1 ? "FAIL" : "NO RESULT";
   out.at(change_column, verdict, change_column);
   if (x.expected > 0)
@@ -172,8 +172,8 @@ std::string to_text(const comparison& x, bool all) {
       return out.take();
   } else {
     out.blank();
-    if (!x.first_event && !x.a.label.empty() && x.notes.empty())
-      out.line("Every event is the same; what the scenario changes made no difference to them.");
+    if (const auto text = events_sentence(x); !text.empty())
+      out.line(text);
     for (const auto& line : x.headline)
       out.line(line);
     if (x.headline.empty() && x.first_event)

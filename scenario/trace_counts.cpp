@@ -1,5 +1,6 @@
 #include "scenario/trace_parser.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -13,6 +14,8 @@ constexpr std::size_t azure_names = 4;
 
 constexpr std::string_view per_second = "requests_per_second";
 constexpr std::string_view per_minute = "requests_per_minute";
+// The first that a header names has the requests.
+constexpr std::array<std::string_view, 3> count_columns{"requests", per_second, per_minute};
 
 std::string allowed_requests() {
   return "; allowed: a number from 0 to 1000000000, e.g. 12 or 0.5";
@@ -30,6 +33,7 @@ public:
 
 private:
   void take_header(trace_report& report);
+  void take_row(trace_report& report);
   // Whether the bucket that begins at `at` is a further one; makes those that are absent.
   bool advance(const trace_cell& cell, std::int64_t at, trace_report& report);
 
@@ -43,7 +47,10 @@ private:
   duration per_{}; // what the requests are counted in; 0: the bucket
   std::int64_t first_ = 0;
   std::uint64_t rows_ = 0;
+  // A row was malformed before the width was known: which rows follow each other is not known either.
+  bool lost_ = false;
   std::uint64_t absent_ = 0;
+  std::vector<std::string> ignored_; // columns that have requests, too
   std::vector<double> counts_;
 };
 
@@ -54,7 +61,7 @@ void counts_parser::take_header(trace_report& report) {
   if (!wanted_.empty()) {
     value = place_of_cell(cells_, wanted_);
   } else {
-    for (const auto name : {std::string_view{"requests"}, per_second, per_minute})
+    for (const auto name : count_columns)
       if (!value)
         value = place_of_cell(cells_, name);
   }
@@ -65,12 +72,26 @@ void counts_parser::take_header(trace_report& report) {
                                : "the header has no column " + shown(wanted_));
   value_ = *value;
   const auto name = cells_[value_].text;
+  for (auto i = value_ + 1; i < cells_.size(); ++i)
+    if (cells_[i].text == name)
+      return report.give_up(cells_[i].position,
+                            "a second column " + shown(name)
+                              + "; the one that counts must have a name of its own");
+  if (wanted_.empty())
+    for (const auto& x : cells_)
+      if (x.text != name && is_count_column(x.text))
+        ignored_.emplace_back(x.text);
   if (name.ends_with("_per_second"))
     per_ = std::chrono::seconds{1};
   else if (name.ends_with("_per_minute"))
     per_ = std::chrono::minutes{1};
-  for (std::size_t i = 0; i < cells_.size() && !time_; ++i)
+  for (std::size_t i = 0; i < cells_.size(); ++i)
     if (const auto unit = unit_of_column(cells_[i].text); unit && i != value_) {
+      if (time_ && cells_[i].text == cells_[*time_].text)
+        return report.give_up(cells_[i].position, "a second column " + shown(cells_[i].text)
+                                                    + "; only one can say when a bucket begins");
+      if (time_)
+        continue;
       time_ = i;
       time_unit_ = *unit;
     }
@@ -126,12 +147,19 @@ bool counts_parser::advance(const trace_cell& cell, std::int64_t at, trace_repor
 }
 
 void counts_parser::take(std::string_view line, trace_report& report) {
-  if (!split_cells(line, cells_, report))
+  if (!split_cells(line, cells_, report)) {
+    lost_ = lost_ || width_ == duration::zero();
     return;
+  }
   if (columns_ == 0)
     return take_header(report);
-  if (!has_cells(cells_, columns_, report))
-    return;
+  const auto before = rows_;
+  if (has_cells(cells_, columns_, report))
+    take_row(report);
+  lost_ = lost_ || (rows_ == before && width_ == duration::zero());
+}
+
+void counts_parser::take_row(trace_report& report) {
   const auto& cell = cells_[value_];
   const auto value = parse_requests(cell.text);
   if (!value)
@@ -139,7 +167,11 @@ void counts_parser::take(std::string_view line, trace_report& report) {
                        shown(cell.text) + " is no number of requests" + allowed_requests());
   if (time_) {
     const auto at = read_time(cells_[*time_], time_unit_, report);
-    if (!at || !advance(cells_[*time_], *at, report))
+    if (!at)
+      return;
+    if (lost_)
+      return report.is_used();
+    if (!advance(cells_[*time_], *at, report))
       return;
   } else if (counts_.size() == max_recorded_buckets) {
     return report.give_up(0, "more than 5000000 buckets, the most a trace may have");
@@ -174,10 +206,13 @@ std::shared_ptr<const recorded_traffic> counts_parser::finish(trace_report& repo
 }
 
 std::vector<std::string> counts_parser::remarks() const {
-  if (absent_ == 0)
-    return {};
-  return {std::to_string(absent_) + " bucket" + (absent_ == 1 ? " has" : "s have")
-          + " no row and count as 0"};
+  std::vector<std::string> result;
+  if (absent_ > 0)
+    result.push_back(std::to_string(absent_) + " bucket" + (absent_ == 1 ? " has" : "s have")
+                     + " no row and count as 0");
+  for (const auto& x : ignored_)
+    result.push_back("the column " + x + " is left aside; `column` can name it");
+  return result;
 }
 
 // Invocations of functions in each minute, one row a function; the sum of the rows that are chosen.
@@ -281,6 +316,10 @@ std::vector<std::string> azure_parser::remarks() const {
 }
 
 } // namespace
+
+bool is_count_column(std::string_view name) noexcept {
+  return std::find(count_columns.begin(), count_columns.end(), name) != count_columns.end();
+}
 
 std::unique_ptr<trace_parser> make_counts_parser(const trace_source& how) {
   return std::make_unique<counts_parser>(how);

@@ -25,11 +25,9 @@ std::unique_ptr<trace_parser> make_parser(trace_format format, const trace_sourc
   return nullptr;
 }
 
-bool names_requests(std::string_view header) {
-  return header.find("requests") != std::string_view::npos;
-}
-
-bool names_times(std::string_view header) {
+// Whether a cell of a header, without blanks and quotes, is one of those that are looked for.
+template <class Wanted>
+bool any_cell(std::string_view header, const Wanted& wanted) {
   for (std::size_t begin = 0; begin <= header.size();) {
     const auto end = std::min(header.find(',', begin), header.size());
     auto name = header.substr(begin, end - begin);
@@ -37,11 +35,18 @@ bool names_times(std::string_view header) {
       name.remove_prefix(1);
     while (!name.empty() && (name.back() == ' ' || name.back() == '"'))
       name.remove_suffix(1);
-    if (unit_of_column(name))
+    if (wanted(name))
       return true;
     begin = end + 1;
   }
   return false;
+}
+
+// Nanoseconds since 1970, between 2001 and 2286, and at least eight more cells.
+bool is_vegeta_csv(std::string_view line) {
+  const auto first = line.substr(0, line.find(','));
+  return first.size() == 19 && std::count(line.begin(), line.end(), ',') >= 8
+         && std::all_of(first.begin(), first.end(), [](char x) { return x >= '0' && x <= '9'; });
 }
 
 // What a file is, by its first line that is no comment.
@@ -54,15 +59,13 @@ std::optional<trace_format> guess(std::string_view line, const trace_source& how
     return trace_format::k6_csv;
   if (line.starts_with("response-time,"))
     return trace_format::hey_csv;
-  if (!how.column.empty() || names_requests(line))
-    return trace_format::counts;
-  if (names_times(line))
-    return trace_format::times;
-  const auto first = line.substr(0, line.find(','));
-  // Nanoseconds since 1970, between 2001 and 2286.
-  if (first.size() == 19 && std::count(line.begin(), line.end(), ',') >= 8
-      && std::all_of(first.begin(), first.end(), [](char x) { return x >= '0' && x <= '9'; }))
+  // Before the formats whose columns have names: a URL can have any of them in it.
+  if (is_vegeta_csv(line))
     return trace_format::vegeta_csv;
+  if (!how.column.empty() || any_cell(line, is_count_column))
+    return trace_format::counts;
+  if (any_cell(line, [](std::string_view x) { return unit_of_column(x).has_value(); }))
+    return trace_format::times;
   return std::nullopt;
 }
 
@@ -107,6 +110,10 @@ void trace_reader::take(std::string_view line) {
                                   + "; `format` names one, docs/traces.md shows each");
     }
     choose(*found);
+    // The others cannot be mistaken.
+    if (*found == trace_format::counts || *found == trace_format::times)
+      report_.set_hint("taken for format " + std::string{name_of(*found, trace_formats)}
+                       + "; `format` names another");
   }
   parser_->take(line, report_);
 }

@@ -101,13 +101,20 @@ void trace_report::fail_before(std::string message) {
 }
 
 void trace_report::give_up(std::size_t position, std::string message) {
+  if (!hint_.empty() && lines_.used == 0)
+    message += "; " + hint_;
   fail(position, std::move(message));
   given_up_ = true;
 }
 
 void trace_report::fail_whole(std::string message) {
+  fail_line(at_.line, std::move(message));
+}
+
+void trace_report::fail_line(std::uint64_t line, std::string message) {
   good_ = false;
   auto at = at_;
+  at.line = static_cast<std::uint32_t>(line);
   at.column = 1;
   problems_.add(at, std::move(message));
 }

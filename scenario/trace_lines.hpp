@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace spillover {
@@ -82,6 +83,12 @@ public:
   /// Something is wrong with all lines together.
   void fail_whole(std::string message);
 
+  /// The same, and it shows at a line.
+  void fail_line(std::uint64_t line, std::string message);
+
+  /// Whatever gives up before a line is of use says this, too, e.g. that the format was guessed.
+  void set_hint(std::string hint) { hint_ = std::move(hint); }
+
   /// Says how many malformed lines were not shown; after the last line.
   void end();
 
@@ -97,6 +104,7 @@ private:
   std::string_view line_;
   trace_lines lines_;
   std::uint64_t trace_lines::*kind_ = nullptr;
+  std::string hint_;
   bool good_ = true;
   bool given_up_ = false;
   bool was_empty_ = false;

@@ -42,6 +42,9 @@ std::unique_ptr<trace_parser> make_k6_parser();
 /// @returns nothing when no column of times has that name
 std::optional<duration> unit_of_column(std::string_view name) noexcept;
 
+/// Whether a column of that name has requests: requests, requests_per_second, requests_per_minute.
+[[nodiscard]] bool is_count_column(std::string_view name) noexcept;
+
 /// The names that `unit_of_column` knows.
 inline constexpr std::string_view time_columns =
   "time, timestamp, minutes, seconds, milliseconds, microseconds, nanoseconds";

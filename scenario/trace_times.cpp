@@ -26,6 +26,14 @@ public:
     if (all_.size() == max_recorded_arrivals)
       return report.give_up(0, "more than 50000000 arrivals, the most a trace may have");
     unsorted_ = unsorted_ || (!all_.empty() && at < all_.back());
+    if (all_.empty() || at < least_) {
+      least_ = at;
+      line_of_least_ = report.lines().all;
+    }
+    if (all_.empty() || at > greatest_) {
+      greatest_ = at;
+      line_of_greatest_ = report.lines().all;
+    }
     all_.push_back(at);
     report.is_used();
   }
@@ -34,8 +42,12 @@ public:
   bool count_from(std::int64_t origin, trace_report& report) {
     const auto last = *std::max_element(all_.begin(), all_.end());
     if (last - origin >= max_recorded_time.count()) {
-      report.fail_whole("from its beginning to its last arrival it lasts 8760h or more; a trace is "
-                        "shorter than that");
+      const auto begins = origin == 0
+                            ? std::string{"0"}
+                            : "the least, in line " + std::to_string(line_of_least_) + ",";
+      report.fail_line(line_of_greatest_,
+                       "the greatest time is here, and from " + begins
+                         + " to it are 8760h or more; a trace is shorter than that");
       return false;
     }
     for (auto& x : all_)
@@ -50,6 +62,11 @@ public:
 
 private:
   std::vector<std::int64_t> all_;
+  // As they were added.
+  std::int64_t least_ = 0;
+  std::int64_t greatest_ = 0;
+  std::uint64_t line_of_least_ = 0;
+  std::uint64_t line_of_greatest_ = 0;
   bool unsorted_ = false;
 };
 
@@ -167,8 +184,9 @@ public:
     const auto at = text == nullptr ? std::nullopt : parse_timestamp(*text);
     if (!at)
       return report.fail(
-        0, (text == nullptr ? std::string{"has no text"} : shown(*text) + " is no time")
-             + " under timestamp; allowed: RFC 3339, e.g. \"2026-03-01T12:00:00.25Z\"");
+        0,
+        (text == nullptr ? std::string{"has no text"} : shown(*text) + " is no time")
+          + " under timestamp; allowed: RFC 3339 from 1970 to 2115, e.g. \"2026-03-01T12:00:00.25Z\"");
     found_.add(*at, report);
   }
 };
@@ -232,7 +250,7 @@ void k6_parser::take_header(trace_report& report) {
 // K6_CSV_TIME_FORMAT chooses how times are written; numbers tell their unit by their length.
 std::optional<std::int64_t> k6_parser::timestamp_of(const trace_cell& cell, trace_report& report) {
   constexpr std::string_view allowed =
-    "; allowed: RFC 3339, or 10, 13, 16 or 19 digits since 1970, and the same in all rows";
+    "; allowed: RFC 3339 from 1970 to 2115, or 10, 13, 16 or 19 digits since 1970, and the same in all rows";
   const auto number = parse_nanoseconds(cell.text, duration{1});
   const auto digits =
     number && cell.text.find('.') == std::string_view::npos ? cell.text.size() : 0;
@@ -270,9 +288,13 @@ void k6_parser::take(std::string_view line, trace_report& report) {
   }
   const auto& cell = cells_[places_[2]];
   const auto took = parse_nanoseconds(cell.text, std::chrono::milliseconds{1});
-  if (!took || *took > *ended)
+  if (!took)
     return report.fail(cell.position,
                        shown(cell.text) + number_allowed("duration in milliseconds", "221.899"));
+  if (*took > *ended)
+    return report.fail(cell.position, shown(cell.text)
+                                        + " is more milliseconds than there are from 1970 to its "
+                                          "timestamp: the request would have begun before 1970");
   found_.add(*ended - *took, report);
 }
 
@@ -342,11 +364,12 @@ std::optional<std::int64_t> read_time(const trace_cell& cell, duration unit, tra
   if (!result && unit == duration::zero())
     result = parse_timestamp(cell.text);
   if (!result)
-    report.fail(cell.position,
-                shown(cell.text) + " is no time; allowed: "
-                  + (unit == duration::zero()
-                       ? "RFC 3339, e.g. 2026-03-01T12:00:00.25Z, or seconds, since 1970 or from 0"
-                       : "a number from 0 on, e.g. 12 or 0.5"));
+    report.fail(
+      cell.position,
+      shown(cell.text) + " is no time; allowed: "
+        + (unit == duration::zero()
+             ? "RFC 3339 from 1970 to 2115, e.g. 2026-03-01T12:00:00.25Z, or seconds, since 1970 or from 0"
+             : "a number from 0 on, e.g. 12 or 0.5"));
   return result;
 }
 

@@ -1,5 +1,6 @@
 #include "scenario/write_trace.hpp"
 
+#include "consumers/trace_length.hpp"
 #include "scenario/names.hpp"
 #include "scenario/values.hpp"
 
@@ -108,7 +109,7 @@ std::vector<std::string> describe(const trace_config& x, duration run) {
                                          : "counted in buckets of " + to_string(all.bucket())));
   const auto peak = peak_of(x);
   const auto begins = x.at.time_since_epoch();
-  const auto ends = begins + from_seconds(seconds_of(x.end() - x.from) / x.warp);
+  const auto ends = begins + lasting(x);
   result.push_back("  plays " + to_string(x.from) + " to " + to_string(x.end()) + " from "
                    + to_string(begins) + (x.repeat ? " again and again, each time to " : " to ")
                    + to_string(x.repeat ? ends - begins : ends) + (x.repeat ? " later" : "")

@@ -65,6 +65,26 @@ TEST_F(CompareCommand, WritesAPageThatHoldsBoth) {
   EXPECT_TRUE(nlohmann::json::accept(again.out)) << again.out;
 }
 
+TEST_F(CompareCommand, ReplacesNothingButPages) {
+  write("notes.txt", "mine\n");
+  write("other.html",
+        "<!doctype html>\n<html lang=\"en\"><head><title>Mine</title></head></html>\n");
+  const auto before = files();
+  for (const auto* place : {"notes.txt", "other.html", "a/events.jsonl", "a"}) {
+    SCOPED_TRACE(place);
+    const auto x = spillover({"compare", "a", "b", "--html", place});
+    EXPECT_EQ(x.code, 2);
+    EXPECT_EQ(x.out, "");
+    EXPECT_THAT(x.err, HasSubstr(std::string{"--html: "} + place + " is "));
+    EXPECT_EQ(files(), before);
+  }
+  // A page that was there is replaced, whole, and nothing else is left.
+  for (const auto* b : {"a", "b"})
+    EXPECT_EQ(spillover({"compare", "a", b, "--html", "page.html"}).code, 0);
+  EXPECT_THAT(read("page.html"), HasSubstr("\"label\":\"b\""));
+  EXPECT_EQ(files().size(), before.size() + 1);
+}
+
 TEST_F(CompareCommand, TakesKilledRunsAndThoseWithoutAScenario) {
   const auto log = read("b/events.jsonl");
   write("killed/events.jsonl", log.substr(0, log.size() / 2));
@@ -93,7 +113,15 @@ TEST_F(CompareCommand, SaysWhatItCannotReadOrWrite) {
     {"both are told", {"compare", "no", "nor"}, 2, "nor is no folder of a run"},
     {"one run only", {"compare", "a"}, 2, "B is required"},
     {"two forms", {"compare", "a", "b", "--json", "--markdown"}, 2, "--json"},
-    {"no place", {"compare", "a", "b", "--html", "no/such/x.html"}, 3, "cannot write no/such"},
+    {"no place",
+     {"compare", "a", "b", "--html", "no/such/x.html"},
+     2,
+     "there is no folder no/such"},
+    {"no file",
+     {"compare", "a", "b", "--html", "-"},
+     2,
+     "--html: a page cannot be standard output"},
+    {"a device", {"compare", "a", "b", "--html", "/dev/null"}, 2, "/dev/null is no ordinary file"},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);

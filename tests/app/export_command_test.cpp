@@ -79,8 +79,9 @@ TEST_F(ExportCommand, SumsAreThoseOfTheSummary) {
   EXPECT_EQ(x.code, 0) << x.err;
   const auto summary = json::parse(read("runs/short-3/summary.json"));
   EXPECT_EQ(sum("requests", "started"), summary["requests"]["started"].get<std::int64_t>());
-  for (const auto* how : {"ok", "lb_timeout"})
-    EXPECT_EQ(sum("requests", how), summary["requests"]["ended"][how].get<std::int64_t>()) << how;
+  for (const auto& [how, count] : summary["requests"]["ended"].items())
+    EXPECT_EQ(sum("requests", how), count.get<std::int64_t>()) << how;
+  EXPECT_EQ(summary["requests"]["ended"].size(), 9u);
   EXPECT_EQ(table("requests").size(), 9u);
   for (auto& row : table("clocks")) {
     const auto clock = row["clock"];
@@ -146,6 +147,8 @@ TEST_F(ExportCommand, LeavesWhatIsNotItsOwn) {
   write("notes.txt", "mine\n");
   write("mine/events.csv", "a,b\n1,2\n");
   write("beside/notes.txt", "mine\n");
+  std::filesystem::create_directory_symlink(path("runs/short-3"), path("link"));
+  const auto run = files("runs/short-3");
   const struct {
     const char* why;
     const char* option;
@@ -158,6 +161,9 @@ TEST_F(ExportCommand, LeavesWhatIsNotItsOwn) {
     {"a file for a folder", "--csv", "notes.txt", "notes.txt is not a folder"},
     {"a folder for a file", "--otlp-json", "mine", "mine is a folder"},
     {"a folder that is not there", "--sqlite", "none/run.db", "there is no folder none"},
+    {"the run itself", "--csv", "runs/short-3", "runs/short-3 is the folder of a run"},
+    {"the run by a detour", "--csv", "mine/../runs/./short-3/", "is the folder of a run"},
+    {"the run by a link", "--csv", "link", "link is the folder of a run"},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);
@@ -165,6 +171,7 @@ TEST_F(ExportCommand, LeavesWhatIsNotItsOwn) {
     EXPECT_EQ(result.code, 2);
     EXPECT_NE(result.err.find(x.said), std::string::npos) << result.err;
   }
+  EXPECT_EQ(files("runs/short-3"), run);
   EXPECT_EQ(read("notes.txt"), "mine\n");
   EXPECT_EQ(read("mine/events.csv"), "a,b\n1,2\n");
   EXPECT_EQ(spillover({"export", "runs/short-3", "--csv", "beside", "--quiet"}).code, 0);
@@ -184,6 +191,15 @@ TEST_F(ExportCommand, WhatCannotBeExportedExitsWithTwo) {
     {"two texts at once",
      {"runs/short-3", "--otlp-json", "-", "--chrome-trace", "-"},
      "only one export can be standard output"},
+    {"two at one place",
+     {"runs/short-3", "--otlp-json", "x", "--otlp-metrics-json", "x"},
+     "--otlp-metrics-json: x is where --otlp-json goes"},
+    {"two at one place by other names",
+     {"runs/short-3", "--sqlite", "x", "--chrome-trace", "./runs/../x"},
+     "--chrome-trace: ./runs/../x is where --sqlite goes"},
+    {"a file at the folder's place",
+     {"runs/short-3", "--csv", "x/", "--sqlite", "x"},
+     "--sqlite: x is where --csv goes"},
     {"no time", {"runs/short-3", "--csv", "x", "--from", "noon"}, "--from: must be a time within"},
     {"after the end",
      {"runs/short-3", "--csv", "x", "--to", "2m"},
@@ -193,6 +209,12 @@ TEST_F(ExportCommand, WhatCannotBeExportedExitsWithTwo) {
      "--to: must be after --from"},
     {"less than a second", {"runs/short-3", "--csv", "x", "--step", "1500ms"}, "whole seconds"},
     {"no day", {"runs/short-3", "--csv", "x", "--epoch", "2026-02-30T00:00:00Z"}, "--epoch: must"},
+    {"a blank for a digit",
+     {"runs/short-3", "--csv", "x", "--epoch", "2026- 1-31T09:30:00Z"},
+     "--epoch: must"},
+    {"a sign for a digit",
+     {"runs/short-3", "--csv", "x", "--epoch", "2026-+1-31T09:30:00Z"},
+     "--epoch: must"},
     {"too many", {"runs/short-3", "--csv", "x", "--requests", "10001"}, "--requests"},
   };
   for (const auto& x : cases) {

@@ -219,5 +219,38 @@ TEST(Otlp, MetricsCountEachStep) {
   EXPECT_EQ(sums["spillover.request.duration"], 3u);
 }
 
+TEST(Otlp, PointsHaveTheTimeThatTheirSamplesAreOf) {
+  const test::small_export of;
+  auto x = of.get();
+  x.step = std::chrono::seconds{3};
+  // Steps of the grid are [0 s, 3 s) and [3 s, 6 s); the window begins in the one, the run ends in the other.
+  x.window = {run_start + std::chrono::seconds{1}, never};
+  std::ostringstream out;
+  write_otlp_metrics(x, start, out);
+  std::map<std::string, std::vector<std::string>> times;
+  const auto file = json::parse(out.str());
+  for (const auto& site : file["resourceMetrics"])
+    for (const auto& metric : site["scopeMetrics"][0]["metrics"])
+      for (const auto kind : {"sum", "gauge", "histogram"})
+        if (metric.contains(kind))
+          for (const auto& point : metric[kind]["dataPoints"]) {
+            const auto value = point.contains("asInt") ? point["asInt"] : point["count"];
+            if (value != "0")
+              times[metric["name"]].push_back(point["startTimeUnixNano"].get<std::string>() + " "
+                                              + point["timeUnixNano"].get<std::string>() + " "
+                                              + value.get<std::string>());
+          }
+  // 2026-01-31T00:00:00Z is second 1769817600.
+  const std::string first = "1769817601000000000 1769817603000000000 ";
+  const std::string second = "1769817603000000000 1769817604000000000 ";
+  const std::map<std::string, std::vector<std::string>> expected{
+    {"spillover.requests", {first + "5", second + "2", second + "2"}},
+    {"spillover.tries", {first + "5", second + "4"}},
+    {"spillover.instances", {first + "3", second + "4"}},
+    {"spillover.queue.length", {first + "30", second + "40"}},
+    {"spillover.request.duration", {first + "1", second + "1"}}};
+  EXPECT_EQ(times, expected);
+}
+
 } // namespace
 } // namespace spillover

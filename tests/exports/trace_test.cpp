@@ -177,5 +177,26 @@ TEST(ChromeTrace, ShowsOnlyWhatIsInTheWindow) {
   EXPECT_EQ(of_phase(trace, "C").size(), 5u);
 }
 
+TEST(ChromeTrace, CountsStandAtTheTimeThatTheirSamplesAreOf) {
+  const test::small_export of;
+  auto x = of.get();
+  x.step = std::chrono::seconds{3};
+  // The window begins within a step of the grid, and the run ends within one.
+  x.window = {run_start + std::chrono::seconds{1}, never};
+  const auto trace = trace_of(x);
+  std::map<std::string, std::vector<double>> times;
+  for (const auto& y : of_phase(trace, "C"))
+    times[y["name"]].push_back(y["ts"]);
+  const std::vector<double> begins{1'000'000, 3'000'000};
+  const std::vector<double> ends{3'000'000, 4'000'000};
+  const std::map<std::string, std::vector<double>> expected{
+    {"checkout/web instances", ends},
+    {"checkout/web queue", ends},
+    {"checkout/web arrivals per second", begins},
+    {"answers per second", begins},
+    {"tries per second to east", begins}};
+  EXPECT_EQ(times, expected);
+}
+
 } // namespace
 } // namespace spillover

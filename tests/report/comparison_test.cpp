@@ -160,7 +160,7 @@ TEST(Comparison, GradesBByA) {
     {"a smaller share of answers", "errors", "ok", "-0.05 points", change_grade::worse,
      change_grade::better},
     {"a bucket of the same latency", "latency", "p50", "", change_grade::same, change_grade::same},
-    {"a smaller bill", "cost", "us-west1", "-23.7 %", change_grade::better, change_grade::worse},
+    {"a smaller bill", "cost", "us-west1", "-23.8 %", change_grade::better, change_grade::worse},
     {"a count is neither good nor bad", "decisions", "clients-east: changes of route", "",
      change_grade::same, change_grade::same},
     {"most instances", "decisions", "us-west1: most instances", "-2", change_grade::differs,
@@ -173,6 +173,59 @@ TEST(Comparison, GradesBByA) {
     EXPECT_EQ(found.grade, row.grade) << to_string(found.grade);
     EXPECT_EQ(row_of(section_of(back, row.section), row.row).grade, row.swapped);
   }
+}
+
+TEST(Comparison, RoundsChangesOfABillToTheNearest) {
+  const struct {
+    const char* why = "";
+    std::int64_t a = 0;
+    std::int64_t b = 0;
+    const char* change = "";
+  } cases[] = {
+    {"cheaper by less than is shown", 18'535'400, 18'530'000, "-<0.1 %"},
+    {"dearer by less than is shown", 18'530'000, 18'535'400, "+<0.1 %"},
+    {"-12.39", 10'000, 8'761, "-12.4 %"},
+    {"+12.34", 10'000, 11'234, "+12.3 %"},
+    {"twice as much", 10'000, 20'000, "+100.0 %"},
+    {"as much", 10'000, 10'000, ""},
+  };
+  for (const auto& row : cases) {
+    SCOPED_TRACE(row.why);
+    const auto run = [](std::int64_t milli) {
+      log_builder to;
+      to.close_bill("us-west1/checkout/web", milli);
+      to.end();
+      return judged_run{"x", to.log};
+    };
+    EXPECT_EQ(row_of(section_of(compared(run(row.a), run(row.b)), "cost"), "us-west1").change,
+              row.change);
+  }
+}
+
+TEST(Comparison, OfTheSameEventsWithoutScenariosSaysSo) {
+  auto x = fast();
+  x.no_scenario = "there is no scenario.yaml";
+  const auto found = compared(x, x);
+  EXPECT_FALSE(found.same);
+  const auto* const said = "Every event is the same; the scenarios are not compared.\n";
+  EXPECT_THAT(to_text(found, false), HasSubstr(said));
+  EXPECT_THAT(to_markdown(found), HasSubstr(said));
+  // Logs with real times are not looked at for where they part.
+  x.log = join_events(x.log.sites(), x.log.events());
+  EXPECT_THAT(to_text(compared(x, x), false), testing::Not(HasSubstr("Every event")));
+}
+
+TEST(Comparison, CallsAFailoverThatOneRunLacksByItsFault) {
+  auto none = fast();
+  log_builder to;
+  to.end();
+  none.log = to.log;
+  EXPECT_THAT(compared(fast(), none).headline,
+              testing::Contains("failover of us-east1 in A only, of the fault at 300.000 s"));
+  EXPECT_THAT(compared(none, fast()).headline,
+              testing::Contains("failover of us-east1 in B only, of the fault at 300.000 s"));
+  EXPECT_THAT(to_text(compared(fast(), {"x", event_log{{"director"}}}), false),
+              HasSubstr("(no name), seed 0"));
 }
 
 TEST(Comparison, PutsWhatOnlyOneRunMetFirst) {

@@ -55,6 +55,11 @@ TEST(BadTraces, OfCountsSayWhatIsWrongAndWhere) {
      "t:4:1: is not after the row before; rows are in order of time, each bucket once\n"
      "t:5:1: is not after the row before; rows are in order of time, each bucket once\n"
      "t:6:1: does not fall on the beginning of a bucket: rows are multiples of 10s after the first one"},
+    {"a row without a number, before it is known how long a bucket is",
+     {},
+     "time,requests\n0,1\n60,n/a\n120,3\n180,4\n240,x\n",
+     "t:3:4: \"n/a\" is no number of requests; allowed: a number from 0 to 1000000000, e.g. 12 or 0.5\n"
+     "t:6:5: \"x\" is no number of requests; allowed: a number from 0 to 1000000000, e.g. 12 or 0.5"},
     {"a second row at the same time",
      {},
      "seconds,requests\n0,1\n0,1\n",
@@ -66,7 +71,7 @@ TEST(BadTraces, OfCountsSayWhatIsWrongAndWhere) {
     {"a time that is none",
      {},
      "requests,time\n1,yesterday\n",
-     "t:2:3: \"yesterday\" is no time; allowed: RFC 3339, e.g. 2026-03-01T12:00:00.25Z, or seconds, since 1970 or from 0"},
+     "t:2:3: \"yesterday\" is no time; allowed: RFC 3339 from 1970 to 2115, e.g. 2026-03-01T12:00:00.25Z, or seconds, since 1970 or from 0"},
     {"an empty line between rows",
      {},
      "requests_per_second\n1\n\n\n2\n",
@@ -98,11 +103,20 @@ TEST(BadTraces, OfCountsThatSayNoLoadAreRefused) {
      {},
      "requests\n1\n",
      "t:1:1: nothing says how long a bucket is; give `bucket`, e.g. bucket: 1m, or a column with the "
-     "time at which each begins (time, timestamp, minutes, seconds, milliseconds, microseconds, nanoseconds)"},
+     "time at which each begins (time, timestamp, minutes, seconds, milliseconds, microseconds, nanoseconds); taken for format counts; `format` names another"},
     {"a column that is not there",
      {.file = "t", .column = "hits"},
      "seconds,requests\n0,1\n",
-     "t:1:1: the header has no column \"hits\""},
+     "t:1:1: the header has no column \"hits\"; taken for format counts; `format` names another"},
+    {"two columns of one name",
+     {},
+     "seconds,requests,requests\n0,1,2\n",
+     "t:1:18: a second column \"requests\"; the one that counts must have a name of its own; taken for format "
+     "counts; `format` names another"},
+    {"two columns of times of one name",
+     {.file = "t", .format = trace_format::counts},
+     "time,requests,time\n0,1,2\n",
+     "t:1:15: a second column \"time\"; only one can say when a bucket begins"},
     {"more buckets than a trace may have",
      {.file = "t", .bucket = 1ms},
      "seconds,requests\n0,1\n5000,1\n",
@@ -134,7 +148,17 @@ TEST(BadTraces, OfArrivalsSayWhatIsWrongAndWhere) {
     {"longer than a year",
      {},
      "seconds\n1\n31536000\n",
-     "t:3:1: from its beginning to its last arrival it lasts 8760h or more; a trace is shorter than that"},
+     "t:3:1: the greatest time is here, and from 0 to it are 8760h or more; a trace is shorter than that"},
+    {"longer than a year since 1970, in any order",
+     {},
+     "time\n2026-03-06T18:00:00Z\n2027-03-06T18:00:00Z\n2025-03-06T18:00:00Z\n2026-04-06T18:00:00Z\n",
+     "t:3:1: the greatest time is here, and from the least, in line 4, to it are 8760h or more; a trace is shorter "
+     "than that"},
+    {"before 1970",
+     {},
+     "time\n1969-12-31T23:59:59Z\n",
+     "t:2:1: \"1969-12-31T23:59:59Z\" is no time; allowed: RFC 3339 from 1970 to 2115, e.g. "
+     "2026-03-01T12:00:00.25Z, or seconds, since 1970 or from 0"},
     {"no column of times",
      {.file = "t", .format = trace_format::times},
      "a,b\n1,2\n",
@@ -155,9 +179,9 @@ TEST(BadTraces, OfArrivalsSayWhatIsWrongAndWhere) {
     {"results without a time",
      {},
      "{}\n{\"timestamp\":7}\n{\"timestamp\":\"noon\"}\n",
-     "t:1:1: has no text under timestamp; allowed: RFC 3339, e.g. \"2026-03-01T12:00:00.25Z\"\n"
-     "t:2:1: has no text under timestamp; allowed: RFC 3339, e.g. \"2026-03-01T12:00:00.25Z\"\n"
-     "t:3:1: \"noon\" is no time under timestamp; allowed: RFC 3339, e.g. \"2026-03-01T12:00:00.25Z\""},
+     "t:1:1: has no text under timestamp; allowed: RFC 3339 from 1970 to 2115, e.g. \"2026-03-01T12:00:00.25Z\"\n"
+     "t:2:1: has no text under timestamp; allowed: RFC 3339 from 1970 to 2115, e.g. \"2026-03-01T12:00:00.25Z\"\n"
+     "t:3:1: \"noon\" is no time under timestamp; allowed: RFC 3339 from 1970 to 2115, e.g. \"2026-03-01T12:00:00.25Z\""},
     {"a row of vegeta that is short",
      {.file = "t", .format = trace_format::vegeta_csv},
      "1772820000000000123,200,1\n",
@@ -175,16 +199,21 @@ TEST(BadTraces, OfTablesSayWhatIsWrongAndWhere) {
     {"k6's times in two formats",
      {},
      k6 + "http_reqs,1772820000,1\nhttp_reqs,1772820000123,1\n",
-     "t:3:11: \"1772820000123\" is no time; allowed: RFC 3339, or 10, 13, 16 or 19 digits since 1970, and the same in all rows"},
+     "t:3:11: \"1772820000123\" is no time; allowed: RFC 3339 from 1970 to 2115, or 10, 13, 16 or 19 digits since 1970, and the same in all rows"},
     {"a time of k6 that is too late",
      {},
      k6 + "http_reqs,9999999999,1\n",
-     "t:2:11: \"9999999999\" is no time; allowed: RFC 3339, or 10, 13, 16 or 19 digits since 1970, "
+     "t:2:11: \"9999999999\" is no time; allowed: RFC 3339 from 1970 to 2115, or 10, 13, 16 or 19 digits since 1970, "
      "and the same in all rows"},
     {"a duration that is none",
      {},
      k6 + "http_req_duration,1772820000,long\n",
      "t:2:30: \"long\" is no duration in milliseconds; allowed: a number from 0 on, e.g. 221.899"},
+    {"a duration from before 1970",
+     {},
+     k6 + "http_req_duration,1000000000,1000000000001\n",
+     "t:2:30: \"1000000000001\" is more milliseconds than there are from 1970 to its timestamp: the request "
+     "would have begun before 1970"},
     {"k6 without durations",
      {},
      k6 + "http_reqs,1772820000,1\n",

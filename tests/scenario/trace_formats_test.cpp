@@ -47,6 +47,26 @@ TEST(ParseTrace, ReadsWhatToolsWrite) {
   }
 }
 
+TEST(ParseTrace, TellsFormatsByWholeCells) {
+  const struct {
+    const char* why = "";
+    const char* text = "";
+    trace_format format = trace_format::counts;
+  } cases[] = {
+    {"a URL that ends in requests",
+     "1772820000000000123,200,1,0,0,,,a,0,GET,http://h/requests,requests\n",
+     trace_format::vegeta_csv},
+    {"a column that ends in requests", "time,all_requests\n0,1\n", trace_format::times},
+    {"quotes and blanks", "time , \"requests\"\n0,1\n1,1\n", trace_format::counts},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    const auto found = read_trace_text(x.text).reading;
+    EXPECT_TRUE(found.traffic);
+    EXPECT_EQ(found.format, x.format);
+  }
+}
+
 TEST(ParseTrace, ChoosesFunctionsByWhatTheirNamesBeginWith) {
   const auto text = vector_of("azure.csv");
   // Cells of the second row of functions.
@@ -155,6 +175,11 @@ TEST(ParseTrace, SaysHowItUnderstoodALine) {
   EXPECT_EQ(read_trace_text("seconds\n1\n2\n").reading.remarks, remarks{});
   EXPECT_EQ(read_trace_text("seconds,requests\n0,1\n1,1\n5,1\n").reading.remarks,
             remarks{"3 buckets have no row and count as 0"});
+  const auto both =
+    read_trace_text("requests_per_second,requests\n1,60\n", {.file = "t", .bucket = 1min});
+  EXPECT_EQ(both.result, "each 1m 60");
+  EXPECT_EQ(both.reading.remarks,
+            remarks{"the column requests_per_second is left aside; `column` can name it"});
   const auto k6 = read_trace_text(vector_of("k6.csv")).reading;
   ASSERT_EQ(k6.remarks.size(), 2u);
   EXPECT_EQ(k6.remarks[0], "5 rows are of other metrics than http_req_duration");

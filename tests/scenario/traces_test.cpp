@@ -127,6 +127,13 @@ TEST_F(Traces, AreRefusedWithTheirPlace) {
      "s:30:48: to: must be after from (2s); got 1s"},
     {"beyond its end", "{file: times.csv, from: 7s}",
      "s:30:40: from: must be within the trace, which lasts 6s"},
+    {"a bucket of no length", "{file: counts.csv, bucket: 0s}",
+     "s:30:43: bucket: must be at least 1ms; got 0s"},
+    {"a bucket too short", "{file: counts.csv, bucket: 1ns}",
+     "s:30:43: bucket: must be at least 1ms; got 1ns"},
+    {"a bucket too long", "{file: counts.csv, bucket: 48h}",
+     "s:30:43: bucket: must be at most 24h; got 48h"},
+    {"in 285 years", "{file: counts.csv, at: 2500000h}", "s:30:39: at: must be within 100 years"},
     {"nothing to play", "{file: times.csv, scale: 0.1}",
      "s:30:41: scale: less than one request is expected of what is played"},
   };
@@ -193,6 +200,10 @@ TEST_F(Traces, AreDescribed) {
             (lines{"trace times.csv: 3 requests in 6s, each at its time",
                    "  plays 0s to 6s from 5m again and again, each time to 6s later of the run: 3 "
                    "requests, peak 1 a second at 5m"}));
+  // Longer than a time can be.
+  write("long.csv", "seconds\n0\n31000000\n");
+  EXPECT_EQ(describe(trace("{file: long.csv, warp: 0.001, at: 1m}"), 10min).back(),
+            "  the run ends before, at 10m");
   EXPECT_EQ(describe(trace("{file: counts.csv, at: 9m}"), 10min).back(),
             "  the run ends before, at 10m");
 }
