@@ -101,7 +101,8 @@ protected:
 TEST_F(SweepCommand, KeepsOfEachRunWhatRunSays) {
   const auto x = spillover(with({"--seeds", "1..3", "--out", "s.sqlite"}));
   EXPECT_EQ(x.code, 0) << x.err;
-  EXPECT_TRUE(x.out.starts_with("6 runs of short: 2 settings x 3 seeds in s.sqlite\nmet 6 "))
+  EXPECT_TRUE(x.out.starts_with("6 runs of short: 2 settings x 3 seeds in s.sqlite\n"
+                                "in the file: met 6 "))
     << x.out;
   const auto runs = runs_in("s.sqlite");
   ASSERT_EQ(runs.size(), 6u);

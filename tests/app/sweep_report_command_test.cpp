@@ -71,9 +71,8 @@ TEST_F(SweepReportCommand, TheWorstRunCanBeRepeated) {
 
 TEST_F(SweepReportCommand, TracesNeedNotBeThereToPrintAScenario) {
   write("traced/counts.csv", "minutes,requests\n0,20\n1,30\n");
-  write("traced/short.yaml",
-        test::short_scenario_with("{open_loop: {rate: [{at: 0s, rps: 20}]}}",
-                                  "{trace: {file: counts.csv}}"));
+  write("traced/short.yaml", test::short_scenario_with("{open_loop: {rate: [{at: 0s, rps: 20}]}}",
+                                                       "{trace: {file: counts.csv}}"));
   ASSERT_EQ(spillover({"sweep", "traced/short.yaml", "--out", "t.sqlite", "--quiet"}).code / 2, 0);
   const auto x = spillover({"sweep", "scenario", "t.sqlite", "--setting", "0", "--seed", "77"});
   EXPECT_EQ(x.code, 0) << x.err;

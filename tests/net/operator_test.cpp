@@ -79,11 +79,13 @@ private:
       wake_.clear();
       desk_.receive(fresh);
       for (auto& x : fresh) {
+        {
+          const std::lock_guard lock{mutex_};
+          calls_.push_back(x);
+        }
         if (!silent)
           desk_.answer(x.handle, x.kind == "bad" ? "there is no such fault" : "",
                        x.kind + "(" + x.body + ")");
-        const std::lock_guard lock{mutex_};
-        calls_.push_back(std::move(x));
       }
     }
   }
