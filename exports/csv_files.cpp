@@ -23,20 +23,6 @@ void append_cell(std::string& out, const table_cell& x) {
 
 } // namespace
 
-void append_csv_field(std::string& out, std::string_view x) {
-  if (x.find_first_of(",\"\r\n") == std::string_view::npos) {
-    out += x;
-    return;
-  }
-  out += '"';
-  for (const auto c : x) {
-    if (c == '"')
-      out += '"';
-    out += c;
-  }
-  out += '"';
-}
-
 void append_seconds(std::string& out, duration x) {
   constexpr std::int64_t giga = 1'000'000'000;
   const auto whole = x.count() / giga;

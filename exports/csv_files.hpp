@@ -1,15 +1,13 @@
 #pragma once
 
 #include "exports/table.hpp"
+#include "report/csv_field.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 namespace spillover {
-
-/// Appends a field of a CSV file, in quotes where RFC 4180 asks for them.
-void append_csv_field(std::string& out, std::string_view x);
 
 /// Appends seconds without zeros at the end, exactly, e.g. "314.3".
 void append_seconds(std::string& out, duration x);

@@ -1,3 +1,4 @@
+#include "report/csv_field.hpp"
 #include "report/event_index.hpp"
 #include "report/json_text.hpp"
 #include "report/verdict.hpp"
@@ -26,20 +27,6 @@ using row_key = std::tuple<std::int64_t, std::string_view, std::string_view>;
 /// @returns the number of the second that ends at `at`, from 0.
 std::int64_t second_ending(instant at) {
   return second_of(at - duration{1});
-}
-
-void append_field(std::string& out, std::string_view x) {
-  if (x.find_first_of(",\"\r\n") == std::string_view::npos) {
-    out += x;
-    return;
-  }
-  out += '"';
-  for (const auto c : x) {
-    if (c == '"')
-      out += '"';
-    out += c;
-  }
-  out += '"';
 }
 
 void append_counts(std::string& out, std::uint64_t sent,
@@ -94,9 +81,9 @@ std::string requests_csv(const event_log& log) {
     const auto& [second, consumer, region] = key;
     append_integer(result, second);
     result += region.empty() ? ",requests," : ",tries,";
-    append_field(result, consumer);
+    append_csv_field(result, consumer);
     result += ',';
-    append_field(result, region);
+    append_csv_field(result, region);
     result += ',';
     if (const auto* clients = std::get_if<client_sample>(&x->what)) {
       append_counts(result, clients->started, clients->ended);
