@@ -41,15 +41,18 @@ public:
     socket_.connect(std::string{address});
   }
 
-  void send(std::string_view bytes) { socket_.send(zmq::buffer(bytes), zmq::send_flags::none); }
+  // ZeroMQ gives up a connection whose handshake broke the rules: who waited to send there would wait for ever.
+  void send(std::string_view bytes) { socket_.send(zmq::buffer(bytes), at_once); }
 
   void send_parts(int n) {
     for (int i = 0; i < n; ++i)
       socket_.send(zmq::str_buffer("part"),
-                   i + 1 < n ? zmq::send_flags::sndmore : zmq::send_flags::none);
+                   i + 1 < n ? at_once | zmq::send_flags::sndmore : at_once);
   }
 
 private:
+  static constexpr auto at_once = zmq::send_flags::dontwait;
+
   zmq::context_t context_;
   zmq::socket_t socket_;
 };
