@@ -7,6 +7,7 @@
 #include <caf/send.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace spillover {
 
@@ -234,6 +235,11 @@ void world::parts::close_books() {
 std::uint64_t world::parts::on_the_way() const {
   return coordinator.events().pending(
     [](const record& x) { return x.what == op::request || x.what == op::response; });
+}
+
+void world::stop(std::string reason) {
+  if (!parts_->stop_reason)
+    parts_->stop_reason = std::move(reason);
 }
 
 bool world::stopped() const noexcept {

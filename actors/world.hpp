@@ -71,7 +71,11 @@ public:
   /// @returns how much later than due timers were handled, in real time; none without `pace`.
   [[nodiscard]] latency_histogram lateness() const;
 
-  /// @returns whether a condition of `stop_if` was met; nothing happens any more then.
+  /// Ends the run where it is, between two calls of `run_until`; only `finish` may follow.
+  /// @param reason for the log, e.g. "by a signal"
+  void stop(std::string reason);
+
+  /// @returns whether a condition of `stop_if` was met, or `stop` called; nothing happens any more then.
   [[nodiscard]] bool stopped() const noexcept;
 
   /// Lets the part of a site begin: what happens is recorded from now on, and clients ask. In a part that is

@@ -1,6 +1,7 @@
 #include "app/report_command.hpp"
 
 #include "app/commands.hpp"
+#include "app/export_files.hpp"
 #include "app/recorded_run.hpp"
 #include "report/event_index.hpp"
 #include "report/page.hpp"
@@ -29,7 +30,24 @@ struct report_options {
   bool markdown = false;
 };
 
+/// @returns why a report must not be written there, as a sentence; "" when it may.
+std::string obstacle_to_report(const report_options& options) {
+  if (options.out.empty())
+    return {};
+  if (!options.markdown)
+    return obstacle(export_kind::page, options.out);
+  std::error_code ignored;
+  // One that CI made before may be made anew.
+  return !fs::exists(options.out, ignored) || content_of(options.out).starts_with("## ")
+           ? ""
+           : options.out + " is no report of a run; name another file, or remove it";
+}
+
 int report(const report_options& options) {
+  if (const auto problem = obstacle_to_report(options); !problem.empty()) {
+    fmt::print(stderr, "spillover: --out: {}\n", problem);
+    return bad_input;
+  }
   const auto run = read_run_or_explain(options.run);
   if (!run)
     return bad_input;

@@ -8,6 +8,7 @@
 #include "app/scenario_changes.hpp"
 #include "report/verdict.hpp"
 #include "scenario/plan.hpp"
+#include "sites/station.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -40,14 +41,17 @@ struct run_options {
 
 /// Lets the world live to its end, or until a condition stops it.
 /// @returns false when an actor ended that nothing should have ended
-bool live(world& w, const scenario& x, live_line& line, run_log& log, const event_stream& events) {
+bool live(world& w, const scenario& x, duration step, live_line& line, run_log& log,
+          const event_stream& events) {
   const auto end = run_start + x.lasts;
-  // Small steps only serve the line; they change nothing in the world.
+  // Small steps only serve the line, and whoever ends the run; they change nothing in the world.
   for (auto at = run_start; at < end && !w.stopped();) {
-    at = std::min<instant>(at + std::chrono::seconds{1}, end);
+    at = std::min<instant>(at + step, end);
     w.run_until(at);
     events.check();
     line.update(w.now());
+    if (stop_signalled() && at < end)
+      w.stop("by a signal");
   }
   w.finish();
   for (const auto& casualty : w.casualties()) {
@@ -63,6 +67,13 @@ void remark(const std::vector<std::string>& lints, bool to_log, run_log& log) {
     return print_remarks(lints);
   for (const auto& x : lints)
     log.warn(x);
+}
+
+/// @returns how far the world moves on between two looks at what happens around it.
+duration step_of(double speed) {
+  constexpr duration most = std::chrono::seconds{1};
+  // Half a second of real time.
+  return speed > 0 && speed < 2 ? duration{static_cast<duration::rep>(5e8 * speed)} : most;
 }
 
 /// Says how well the machine kept up with a pace.
@@ -94,6 +105,7 @@ int run(const run_options& options) {
     return bad_input;
   }
 
+  catch_stop_signals();
   run_log log{options.log_level, options.log_json};
   if (!options.quiet)
     remark(argument->lints, options.log_json, log);
@@ -112,7 +124,7 @@ int run(const run_options& options) {
             }};
     if (options.speed > 0)
       w.pace(options.speed);
-    alive = live(w, *x, line, log, events);
+    alive = live(w, *x, step_of(options.speed), line, log, events);
     events.close();
     lateness = w.lateness();
     result = write_results(*folder, *x, {w.log(), w.kept()}, options.report);

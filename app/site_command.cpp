@@ -160,6 +160,14 @@ int run_site(const site_options& options) {
   if (!station)
     return bad_input;
   catch_stop_signals();
+  if (site_lives(options.state, options.name)) {
+    fmt::print(
+      stderr,
+      "spillover: a process of {} lives already, with the same --state {}: end it first, or "
+      "let it go on\n",
+      options.name, options.state);
+    return run_failed;
+  }
   if (options.name != sites.front())
     return take_part(options, x, std::move(*station));
   director::options with;

@@ -78,6 +78,15 @@ std::unique_ptr<spill_file> spill_file::take_over(const std::filesystem::path& p
   return result;
 }
 
+bool spill_file::is_held(const std::filesystem::path& path) {
+  const auto file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0)
+    return false;
+  const auto held = ::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(file);
+  return held;
+}
+
 spill_file::~spill_file() {
   if (file_ < 0)
     return;

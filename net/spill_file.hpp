@@ -27,6 +27,9 @@ public:
   /// @returns nothing when the file is not there or cannot be read, or when its process still lives
   static std::unique_ptr<spill_file> take_over(const std::filesystem::path& path);
 
+  /// @returns whether the process that a file belongs to lives.
+  static bool is_held(const std::filesystem::path& path);
+
   ~spill_file();
   spill_file(const spill_file&) = delete;
   spill_file& operator=(const spill_file&) = delete;

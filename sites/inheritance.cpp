@@ -31,6 +31,14 @@ std::filesystem::path spill_path(const std::filesystem::path& folder, std::strin
   return folder / std::string{site}.append(".").append(std::to_string(start)).append(ending);
 }
 
+bool site_lives(const std::filesystem::path& folder, std::string_view site) {
+  std::error_code ignored;
+  const std::filesystem::directory_iterator all{folder, ignored};
+  return std::any_of(begin(all), end(all), [site](const auto& x) {
+    return start_in(x.path().filename().string(), site) && net::spill_file::is_held(x.path());
+  });
+}
+
 inheritance::inheritance(std::filesystem::path folder, std::string site, std::uint64_t start)
   : folder_(std::move(folder)), site_(std::move(site)), start_(start) {}
 

@@ -18,6 +18,9 @@ namespace spillover {
 std::filesystem::path spill_path(const std::filesystem::path& folder, std::string_view site,
                                  std::uint64_t start);
 
+/// @returns whether a process of a site lives, or is stopped, that keeps its events in this folder.
+bool site_lives(const std::filesystem::path& folder, std::string_view site);
+
 /// What earlier processes of a site left in their spill files, and how far the director has it.
 ///
 /// A process that is killed while no director lives cannot deliver its last events; the next process of the site

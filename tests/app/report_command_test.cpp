@@ -50,6 +50,23 @@ TEST_F(ReportCommand, TellsAnUnmetExpectationWithoutFailing) {
   EXPECT_TRUE(x.out.starts_with("## ❌ short: 0 of 1 expectation met\n")) << x.out;
 }
 
+TEST_F(ReportCommand, ReplacesReportsAndNothingElse) {
+  EXPECT_EQ(spillover({"run", "short.yaml", "--quiet"}).code, 0);
+  const std::string run = "runs/short-3";
+  const auto scenario = read("short.yaml");
+  for (std::vector<std::string> line : {std::vector<std::string>{}, {"--markdown"}}) {
+    line.insert(line.begin(), {"report", run, "--out", "short.yaml"});
+    const auto x = spillover(line);
+    EXPECT_EQ(x.code, 2);
+    EXPECT_NE(x.err.find("--out: short.yaml is no "), std::string::npos) << x.err;
+    EXPECT_EQ(read("short.yaml"), scenario);
+    line[3] = "new";
+    EXPECT_EQ(spillover(line).code, 0);
+    EXPECT_EQ(spillover(line).code, 0) << "its own may be made anew";
+    std::filesystem::remove(path("new"));
+  }
+}
+
 TEST_F(ReportCommand, SaysWhatItCannotReadOrWrite) {
   const struct {
     const char* why = "";
@@ -59,7 +76,7 @@ TEST_F(ReportCommand, SaysWhatItCannotReadOrWrite) {
   } cases[] = {
     {"no run", {"report", "nowhere"}, 2, "nowhere is no folder of a run"},
     {"no run named", {"report"}, 2, "RUN is required"},
-    {"no place", {"report", "runs/short-3", "--out", "no/such/x.html"}, 3, "cannot write no/such"},
+    {"no place", {"report", "runs/short-3", "--out", "no/such/x.html"}, 2, "--out: there is no folder no/such"},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);

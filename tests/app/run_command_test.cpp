@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <csignal>
+#include <filesystem>
 #include <string>
 
 namespace spillover {
@@ -113,6 +115,23 @@ TEST_F(RunCommand, EndsWhereAConditionStopsIt) {
   EXPECT_EQ(summary["stopped"]["reason"], "enough: source_changed of east with after=UNHEALTHY");
   EXPECT_NE(read("runs/short-3/junit.xml").find("<property name=\"stopped\""), std::string::npos);
   EXPECT_GT(test::lines_of(read("runs/short-3/requests.csv")).size(), 30u);
+}
+
+TEST_F(RunCommand, JudgesWhatThereIsWhenASignalEndsIt) {
+  for (const auto signal : {SIGINT, SIGTERM}) {
+    const auto place = "stopped-" + std::to_string(signal);
+    // An hour and more, were it not ended.
+    const auto child = start({"run", "short.yaml", "--speed", "0.01", "--quiet", "--out", place});
+    EXPECT_TRUE(within_a_minute(
+      [&] { return std::filesystem::exists(path(place + ".partial-" + std::to_string(child))); }));
+    ::kill(child, signal);
+    EXPECT_EQ(wait_for(child), 1) << read("stderr");
+    const auto summary = nlohmann::json::parse(read(place + "/summary.json"), nullptr, false);
+    ASSERT_TRUE(summary.is_object());
+    EXPECT_EQ(summary["stopped"]["reason"], "by a signal");
+    EXPECT_LT(summary["stopped"]["at_ns"], 5'000'000'000);
+    EXPECT_FALSE(std::filesystem::exists(path(place + ".partial-" + std::to_string(child))));
+  }
 }
 
 TEST_F(RunCommand, TheScenarioItWritesRunsAgainToTheSameBytes) {

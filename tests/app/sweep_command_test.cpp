@@ -3,11 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
 
-#include <chrono>
 #include <csignal>
 #include <functional>
 #include <string>
@@ -51,41 +47,6 @@ protected:
     } catch (const store_error&) {
       return 0; // not made yet
     }
-  }
-
-  /// Starts the program and does not wait for it.
-  [[nodiscard]] pid_t start(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), SPILLOVER_PROGRAM);
-    std::vector<char*> argv;
-    for (auto& x : arguments)
-      argv.push_back(x.data());
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addchdir_np(&actions, path(".").c_str());
-    posix_spawn_file_actions_addopen(&actions, 2, "stderr", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    pid_t child = 0;
-    EXPECT_EQ(::posix_spawn(&child, SPILLOVER_PROGRAM, &actions, nullptr, argv.data(), environ), 0);
-    posix_spawn_file_actions_destroy(&actions);
-    return child;
-  }
-
-  /// @returns its exit code, or minus the signal that ended it.
-  static int wait_for(pid_t child) {
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  }
-
-  /// Looks again and again, for at most a minute.
-  static bool within_a_minute(const std::function<bool()>& what) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes{1};
-    while (!what()) {
-      if (std::chrono::steady_clock::now() > end)
-        return false;
-      ::poll(nullptr, 0, 2); // it is another process
-    }
-    return true;
   }
 
   /// @returns a child of a process, 0 when it has none.

@@ -2,14 +2,10 @@
 
 #include "tests/report/log_builder.hpp"
 #include "tests/support/golden.hpp"
+#include "tests/support/schema.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validation_results.hpp>
-#include <valijson/validator.hpp>
 
 namespace {
 
@@ -25,21 +21,9 @@ std::string data_of(const event_log& log) {
   return page_data(log, judge(log, {expect_failover{"us-east1", 20s}}, {}), source);
 }
 
-/// @returns what `docs/page.schema.json` has against a document.
+/// @returns what the schema has against a document.
 std::string problems_of(const json& document) {
-  using adapter = valijson::adapters::NlohmannJsonAdapter;
-  const auto text = json::parse(test::read_file("docs/page.schema.json"));
-  valijson::Schema schema;
-  valijson::SchemaParser{valijson::SchemaParser::kDraft7}.populateSchema(adapter{text}, schema);
-  valijson::ValidationResults results;
-  valijson::Validator{}.validate(schema, adapter{document}, &results);
-  std::string problems;
-  for (valijson::ValidationResults::Error x; results.popError(x);) {
-    for (const auto& step : x.context)
-      problems += step;
-    problems.append(": ").append(x.description).append("\n");
-  }
-  return problems;
+  return test::problems_with("docs/page.schema.json", document);
 }
 
 TEST(PageData, MatchesItsSchema) {

@@ -109,6 +109,20 @@ TEST_F(InheritanceTest, OutlivesAnHeirWhoCouldNotDeliverIt) {
   EXPECT_EQ(found, (std::vector<std::uint64_t>{5, 6}));
 }
 
+TEST_F(InheritanceTest, ShowsWhetherAProcessOfTheSiteLives) {
+  EXPECT_FALSE(site_lives(here_.path(), "east"));
+  process("east", 5, 3);
+  const auto other = process("west", 5, 3);
+  EXPECT_FALSE(site_lives(here_.path(), "east")) << "it ended";
+  {
+    const auto lives = process("east", 6, 0);
+    EXPECT_TRUE(site_lives(here_.path(), "east"));
+    EXPECT_TRUE(site_lives(here_.path(), "east")) << "to look changes nothing";
+  }
+  EXPECT_FALSE(site_lives(here_.path(), "east"));
+  EXPECT_FALSE(site_lives(here_ / "missing", "east"));
+}
+
 TEST_F(InheritanceTest, NeedsNoFolder) {
   inheritance x{here_ / "missing", "east", 9};
   x.look();
