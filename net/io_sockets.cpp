@@ -1,5 +1,7 @@
 #include "net/io_sockets.hpp"
 
+#include "net/milliseconds.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <utility>
@@ -7,10 +9,6 @@
 namespace spillover::net {
 
 namespace {
-
-int milliseconds(span_of_time x) {
-  return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(x).count());
-}
 
 constexpr std::size_t number(plane x) noexcept {
   return static_cast<std::size_t>(x);

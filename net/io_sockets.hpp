@@ -130,7 +130,7 @@ private:
   zmq::socket_t make(zmq::socket_type type, std::optional<std::size_t> server);
   std::string bind(zmq::socket_t& socket, const std::string& address);
   void list_sources();
-  static bool take(source& from, raw_frame& into);
+  static bool take(source& x, raw_frame& into);
   bool find_room();
   void watch_router();
   bool take_arrival(std::size_t peer, const raw_frame& from);

@@ -5,6 +5,7 @@
 #include "net/answer_memory.hpp"
 #include "net/authenticator.hpp"
 #include "net/log_limiter.hpp"
+#include "net/milliseconds.hpp"
 #include "net/operator_wire.hpp"
 #include "net/transport.hpp"
 
@@ -29,10 +30,6 @@ using steady = std::chrono::steady_clock;
 constexpr int messages_per_turn = 64;
 /// Frames that ZeroMQ queues for, and from, each connection.
 constexpr int socket_frames = 16;
-
-int milliseconds(span_of_time x) {
-  return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(x).count());
-}
 
 /// Kinds of lines in the log.
 enum line : int { refused_key, flawed, busy };

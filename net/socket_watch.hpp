@@ -4,9 +4,9 @@
 #include "net/moment.hpp"
 
 #include <poll.h>
-#include <signal.h>
 #include <zmq.hpp>
 
+#include <csignal>
 #include <cstddef>
 #include <vector>
 

@@ -198,30 +198,58 @@ TEST_F(Pacer, WaitsByItselfWhenTimersFollowCloselyOnEachOther) {
   EXPECT_FALSE(others.waiting);
 }
 
-TEST_F(Pacer, DoesNotHoldUpOthersWhenTimersGetClose) {
+TEST_F(Pacer, DoesNotHoldUpOthersWhenWaitsGetShort) {
   stand_in others;
   auto hooks = others.hooks();
-  const auto in_time = hooks.wait;
-  // The system's timers are late, so the last bit of each wait is waited for without sleeping.
-  hooks.wait = [&](duration most, int file) {
-    const auto woken = in_time(most, file);
-    for (const auto until = real::now() + 80us; most > 0s && real::now() < until;) {}
-    return woken;
+  // The waits are short because each is ended by a wake; no timer is near that could be late.
+  hooks.wait = [&others](duration most, int) {
+    others.waiting = true;
+    others.waits.push_back(most);
+    return true;
+  };
+  pacer* running = nullptr;
+  std::size_t looks = 0;
+  std::size_t asked = 0;
+  hooks.take_in = [&] {
+    const auto by_itself = ++looks > 1 && others.waits.size() == asked;
+    asked = others.waits.size();
+    EXPECT_TRUE(!by_itself || !others.waiting)
+      << "whoever left its waiting to others lets them hold up what is to leave";
+    if (by_itself || looks == 1'000)
+      running->stop();
+    running->wake();
   };
   pacer subject{coordinator_, wall_clock{real::now(), 1}, hooks};
-  for (std::uint32_t i = 1; i <= 30; ++i)
-    coordinator_.events().at(run_start + i * 2ms, listener_.to_me(i));
-  for (std::uint32_t i = 1; i <= 10'000; ++i)
-    coordinator_.events().at(run_start + 100ms + i * 30us, listener_.to_me(100 + i));
-  listener_.on_seen = [&](const record& x) {
-    if (x.arg == 5'000) {
-      EXPECT_FALSE(others.waiting)
-        << "whoever left its waiting to others lets them hold up what is to leave";
-    }
-  };
-  subject.run_until(run_start + 400ms);
-  EXPECT_EQ(listener_.seen.size(), 10'030u);
+  running = &subject;
+  subject.run_until(run_start + 1h);
+  EXPECT_GE(others.waits.size(), 4u) << "a few short waits are no reason";
+  EXPECT_LT(looks, 1'000u) << "in the end it waits by itself";
   EXPECT_FALSE(others.waiting);
+}
+
+TEST_F(Pacer, DoesNotHoldUpOthersWhenItIsBehind) {
+  stand_in others;
+  auto hooks = others.hooks();
+  pacer* running = nullptr;
+  // While others wait, more becomes due than can be done before it is time to look again.
+  hooks.wait = [&](duration most, int) {
+    others.waiting = true;
+    others.waits.push_back(most);
+    for (std::uint32_t i = 1; i <= 3; ++i)
+      coordinator_.events().at(coordinator_.events().now() + i * 1ns, listener_.to_me(i));
+    return false;
+  };
+  listener_.on_seen = [&](const record& x) {
+    for (const auto until = real::now() + 1ms; real::now() < until;) {}
+    EXPECT_EQ(others.waiting, x.arg == 1) << x.arg;
+    if (x.arg == 3)
+      running->stop();
+  };
+  pacer subject{coordinator_, wall_clock{real::now(), 1}, hooks};
+  running = &subject;
+  subject.run_until(run_start + 1h);
+  EXPECT_EQ(listener_.seen.size(), 3u);
+  EXPECT_EQ(others.waits.size(), 1u);
 }
 
 TEST_F(Pacer, AWakeEndsTheWaitOfOthersOnce) {

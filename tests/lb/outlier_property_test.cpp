@@ -1,4 +1,4 @@
-#include "lb/load_balancer.hpp"
+#include "tests/lb/chaos_world.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,23 +12,52 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A load balancer with outlier detection of any kind, before regions that fail and recover, answer
-/// late or never; it keeps what it was told of ejections, and checks every request against what the proxy
-/// that sends it was told.
-class outlier_world : public load_balancer_effects {
+// Outlier detection of any kind.
+load_balancer_config any_config(std::uint64_t seed) {
+  random_stream random{seed, "config"};
+  const auto any = [&random](std::uint32_t most) {
+    return static_cast<std::uint32_t>(random.below(std::uint64_t{most} + 1));
+  };
+  outlier_detection_config x;
+  x.consecutive_5xx = any(6);
+  x.consecutive_gateway_failure = any(6);
+  x.consecutive_local_origin_failure = 1 + any(3);
+  x.interval = std::chrono::milliseconds{200 + any(2'000)};
+  x.base_ejection_time = std::chrono::milliseconds{1 + any(3'000)};
+  x.max_ejection_time = x.base_ejection_time * (1 + any(3));
+  x.max_ejection_time_jitter = std::chrono::milliseconds{any(1) * any(500)};
+  x.max_ejection_percent = any(100);
+  x.always_eject_one_host = any(1) == 1;
+  x.split_external_local_origin_errors = any(1) == 1;
+  x.enforcing_consecutive_5xx = any(1) * 100;
+  x.enforcing_consecutive_gateway_failure = any(1) * 50;
+  x.enforcing_failure_percentage = any(1) * 100;
+  x.success_rate_minimum_hosts = 1 + any(4);
+  x.failure_percentage_minimum_hosts = 1 + any(4);
+  x.success_rate_request_volume = any(20);
+  x.failure_percentage_request_volume = any(20);
+  x.success_rate_stdev_factor = any(1'500);
+  load_balancer_config result;
+  result.timeout = 500ms;
+  result.retries = any(2);
+  result.proxies = any(1) == 0 ? 1 : 1 + any(3);
+  result.outlier_detection = x;
+  return result;
+}
+
+/// Regions that fail and recover, answer late or never; keeps what it was told of ejections, and checks every
+/// request against what the proxy that sends it was told.
+class outlier_world : public test::chaos_world {
 public:
   explicit outlier_world(std::uint64_t seed)
-    : random_(seed, "outliers"),
-      regions_(static_cast<std::uint32_t>(1 + random_.below(6))),
-      config_(any_config()),
-      subject_(config_, regions_, random_stream{seed, "lb"}),
+    : chaos_world(any_config(seed), static_cast<std::uint32_t>(1 + seed % 6), seed),
       health_(regions_, health::unknown),
       failing_(regions_),
       until_(config_.proxies, std::vector<instant>(regions_, never)) {}
 
   void send(std::uint32_t region, std::uint32_t key, std::uint16_t attempt,
             const record& request) override {
-    ++sent_;
+    chaos_world::send(region, key, attempt, request);
     // Whoever sends it did not eject it, nor knows it to be unhealthy, unless that leaves nobody.
     const auto number = subject_.proxy_of(key);
     ASSERT_LT(number, until_.size());
@@ -42,10 +71,7 @@ public:
       failed_open_alone_ += others ? 1 : 0;
     }
     EXPECT_EQ(subject_.router(number).ejected(region), proxy[region] != never);
-    under_way_.push_back({region, key, attempt, request.request});
   }
-
-  void answer(const record&, outcome) override { ++answered_; }
 
   void outlier_changed(std::uint32_t proxy, const outlier_change& x) override {
     auto& until = until_.at(proxy).at(x.host);
@@ -77,7 +103,7 @@ public:
     switch (random_.below(12)) {
       case 0:
         if (random_.below(4) == 0)
-          apply(static_cast<std::uint32_t>(random_.below(regions_)));
+          apply(below(regions_));
         break;
       case 1: failing_[random_.below(regions_)] = random_.unit() < 0.5 ? 0 : 1; break;
       case 2:
@@ -88,11 +114,8 @@ public:
     }
   }
 
-  [[nodiscard]] std::uint64_t open() const { return subject_.requests().open(); }
   [[nodiscard]] std::size_t proxies() const { return until_.size(); }
-  [[nodiscard]] std::uint64_t unanswered() const { return number_ - answered_; }
 
-  std::uint64_t sent_ = 0;
   std::uint64_t ejected_ = 0;
   std::uint64_t returned_ = 0;
   std::uint64_t spared_ = 0;
@@ -101,46 +124,6 @@ public:
   std::set<std::uint32_t> sent_by_;     // proxies
 
 private:
-  struct message {
-    std::uint32_t region = 0;
-    std::uint32_t key = 0;
-    std::uint16_t attempt = 0;
-    std::uint64_t request = 0;
-  };
-
-  std::uint32_t any(std::uint32_t most) {
-    return static_cast<std::uint32_t>(random_.below(std::uint64_t{most} + 1));
-  }
-
-  load_balancer_config any_config() {
-    outlier_detection_config x;
-    x.consecutive_5xx = any(6);
-    x.consecutive_gateway_failure = any(6);
-    x.consecutive_local_origin_failure = 1 + any(3);
-    x.interval = std::chrono::milliseconds{200 + any(2'000)};
-    x.base_ejection_time = std::chrono::milliseconds{1 + any(3'000)};
-    x.max_ejection_time = x.base_ejection_time * (1 + any(3));
-    x.max_ejection_time_jitter = std::chrono::milliseconds{any(1) * any(500)};
-    x.max_ejection_percent = any(100);
-    x.always_eject_one_host = any(1) == 1;
-    x.split_external_local_origin_errors = any(1) == 1;
-    x.enforcing_consecutive_5xx = any(1) * 100;
-    x.enforcing_consecutive_gateway_failure = any(1) * 50;
-    x.enforcing_failure_percentage = any(1) * 100;
-    x.success_rate_minimum_hosts = 1 + any(4);
-    x.failure_percentage_minimum_hosts = 1 + any(4);
-    x.success_rate_request_volume = any(20);
-    x.failure_percentage_request_volume = any(20);
-    x.success_rate_stdev_factor = any(1'500);
-    EXPECT_EQ(validate(x), std::vector<std::string>{});
-    load_balancer_config result;
-    result.timeout = 500ms;
-    result.retries = any(2);
-    result.proxies = any(1) == 0 ? 1 : 1 + any(3);
-    result.outlier_detection = x;
-    return result;
-  }
-
   [[nodiscard]] bool usable(const std::vector<instant>& proxy, std::uint32_t region) const {
     return proxy[region] == never && health_[region] != health::unhealthy;
   }
@@ -182,38 +165,22 @@ private:
     subject_.apply(now_, region, health_[region]);
   }
 
-  void begin() {
-    record x;
-    x.request = ++number_;
-    subject_.on_request(now_, x, *this);
-  }
-
   void respond() {
-    if (under_way_.empty())
+    const auto x = any_try(0);
+    if (!x)
       return;
-    const auto place = static_cast<std::ptrdiff_t>(random_.below(under_way_.size()));
-    const auto x = under_way_[static_cast<std::size_t>(place)];
-    under_way_.erase(under_way_.begin() + place);
     // A failing region errs nine times of ten, one that is well once in fifty; some never answer.
-    const auto fails = random_.unit() < (failing_[x.region] == 1 ? 0.9 : 0.02);
+    const auto fails = random_.unit() < (failing_[x->region] == 1 ? 0.9 : 0.02);
     constexpr outcome errors[] = {outcome::internal_error, outcome::bad_gateway,
                                   outcome::unavailable, outcome::gateway_timeout, outcome::lost};
-    const auto how = fails ? errors[random_.below(5)] : outcome::ok;
-    if (random_.below(20) != 0)
-      subject_.on_response(now_, x.key, x.attempt, x.request, how, *this);
+    const auto how = fails ? errors[below(5)] : outcome::ok;
+    if (below(20) != 0)
+      chaos_world::respond(*x, how);
   }
 
-  random_stream random_;
-  std::uint32_t regions_;
-  load_balancer_config config_;
-  load_balancer subject_;
   std::vector<health> health_;
   std::vector<int> failing_;
   std::vector<std::vector<instant>> until_; // by proxy and region; never: not ejected
-  std::vector<message> under_way_;
-  instant now_ = run_start;
-  std::uint64_t number_ = 0;
-  std::uint64_t answered_ = 0;
 };
 
 TEST(OutlierDetection, KeepsItsPromisesWhateverHappens) {
@@ -227,7 +194,7 @@ TEST(OutlierDetection, KeepsItsPromisesWhateverHappens) {
     outlier_world world{seed};
     for (int i = 0; i < 3000 && !testing::Test::HasFailure(); ++i) {
       world.step();
-      ASSERT_EQ(world.open(), world.unanswered());
+      world.balance();
     }
     EXPECT_EQ(world.sent_by_.size(), world.proxies()) << "each of them has its turn";
     ejected += world.ejected_;

@@ -1,5 +1,5 @@
-#include "lb/load_balancer.hpp"
 #include "lb/make_router.hpp"
+#include "tests/lb/chaos_world.hpp"
 
 #include <gtest/gtest.h>
 
@@ -59,37 +59,20 @@ load_balancer_config any_config(std::uint64_t seed) {
   return x;
 }
 
-// A world that answers in any order, twice, late or never, while states change; it keeps books of its own.
-class hedged_chaos : public load_balancer_effects {
+// States change while all that may happen to single tries does.
+class hedged_chaos : public test::chaos_world {
 public:
   hedged_chaos(std::uint64_t seed, std::uint32_t regions)
-    : random_(seed, "chaos"),
-      regions_(regions),
-      config_(any_config(seed)),
-      subject_(config_, regions, random_stream{seed, "lb"}),
-      sent_(regions),
+    : chaos_world(any_config(seed), regions, seed),
       states_(regions, health::unknown),
       last_known_(regions, health::healthy),
-      ejected_(subject_.proxies()) {
-    EXPECT_EQ(validate(config_), std::vector<std::string>{});
-  }
+      ejected_(subject_.proxies()) {}
 
   void send(std::uint32_t region, std::uint32_t key, std::uint16_t attempt,
             const record& request) override {
-    ASSERT_LT(region, regions_);
+    chaos_world::send(region, key, attempt, request);
     expect_usable(subject_.proxy_of(key), region);
-    ++sent_[region];
-    ASSERT_TRUE(open_.contains(request.request)) << "nothing is sent for what has been answered";
-    auto& tries = open_[request.request];
-    ASSERT_TRUE(tries.insert(attempt).second) << "no two tries have the same number";
-    ASSERT_LE(tries.size(), config_.retries + 1);
-    most_ = std::max(most_, tries.size());
-    under_way_.push_back({key, attempt, request.request});
-  }
-
-  void answer(const record& request, outcome how) override {
-    ASSERT_EQ(open_.erase(request.request), 1u) << "each request has one end";
-    ++answered_[static_cast<std::size_t>(how)];
+    most_ = std::max(most_, open_[request.request].size());
   }
 
   void step() {
@@ -114,13 +97,9 @@ public:
   }
 
   void balance() {
-    ASSERT_EQ(subject_.requests().taken, number_);
-    ASSERT_EQ(subject_.requests().open(), open_.size());
-    ASSERT_EQ(subject_.requests().ended, answered_);
-    for (std::uint32_t region = 0; region < regions_; ++region) {
-      ASSERT_EQ(subject_.attempts(region).taken, sent_[region]);
+    chaos_world::balance();
+    for (std::uint32_t region = 0; region < regions_; ++region)
       expect_reasons(region);
-    }
     const auto [courses, going_on] = subject_.courses();
     ASSERT_EQ(courses.open(), going_on);
     const auto& shares = subject_.route().shares;
@@ -143,9 +122,9 @@ public:
       EXPECT_EQ(subject_.attempts(region).open(), 0u) << "each try has an end";
       apply(region, health::healthy);
     }
-    const auto before = total();
+    const auto before = sent();
     begin();
-    EXPECT_EQ(total(), before + 1);
+    EXPECT_EQ(sent(), before + 1);
     pass(1h);
   }
 
@@ -177,12 +156,6 @@ public:
   }
 
 private:
-  struct message {
-    std::uint32_t key;
-    std::uint16_t attempt;
-    std::uint64_t request;
-  };
-
   void apply(std::uint32_t region, health state) {
     states_[region] = state;
     if (state != health::unknown)
@@ -251,45 +224,6 @@ private:
       subject_.on_sweep(now_, *this);
   }
 
-  void begin() {
-    record x;
-    x.request = ++number_;
-    open_[number_] = {};
-    subject_.on_request(now_, x, *this);
-  }
-
-  void respond() {
-    if (under_way_.empty())
-      return;
-    const auto place = random_.below(under_way_.size());
-    const auto x = under_way_[place];
-    // One in four stays, to be answered again.
-    if (random_.below(4) != 0)
-      under_way_.erase(under_way_.begin() + static_cast<std::ptrdiff_t>(place));
-    subject_.on_response(now_, x.key, x.attempt, x.request, static_cast<outcome>(random_.below(6)),
-                         *this);
-  }
-
-  void lose() {
-    if (!under_way_.empty())
-      under_way_.erase(under_way_.begin()
-                       + static_cast<std::ptrdiff_t>(random_.below(under_way_.size())));
-  }
-
-  std::uint64_t total() const {
-    return std::accumulate(sent_.begin(), sent_.end(), std::uint64_t{});
-  }
-
-  random_stream random_;
-  std::uint32_t regions_;
-  load_balancer_config config_;
-  load_balancer subject_;
-  instant now_ = run_start;
-  std::uint64_t number_ = 0;
-  std::vector<std::uint64_t> sent_;
-  std::map<std::uint64_t, std::set<std::uint16_t>> open_;
-  std::array<std::uint64_t, outcome_count> answered_{};
-  std::vector<message> under_way_;
   std::size_t most_ = 0;
   std::vector<health> states_; // by region
   std::vector<health> last_known_;

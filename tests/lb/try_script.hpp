@@ -61,6 +61,12 @@ public:
   [[nodiscard]] std::size_t sent() const noexcept { return sent_.size(); }
   [[nodiscard]] instant now() const noexcept { return now_; }
 
+  /// @returns which proxy made a try.
+  /// @param which counts all of them, from 0
+  [[nodiscard]] std::uint32_t proxy_of(std::size_t which) const {
+    return subject_.proxy_of(sent_.at(which).key);
+  }
+
   /// @returns tries that ended so in a region.
   [[nodiscard]] std::uint64_t ended(std::uint32_t region, outcome how) const {
     return subject_.attempts(region).ended[static_cast<std::size_t>(how)];

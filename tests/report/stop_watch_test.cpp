@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+#include <string>
+#include <vector>
+
 namespace spillover::test {
 namespace {
 
@@ -25,99 +29,38 @@ std::string stop_of(const log_builder& run, const std::vector<stop_condition>& c
   return result;
 }
 
-void revision_second(log_builder& to, duration at, std::uint32_t running, std::uint32_t queue,
-                     const std::string& path = web) {
-  revision_sample x;
-  x.ready = running - running / 2;
-  x.deprioritised = running / 2;
-  x.starting = 50;
-  x.queue_peak = queue;
-  to.add(at, path, {}, x);
-}
+struct stop_case {
+  const char* why = "";
+  std::vector<stop_condition> conditions = {};
+  const char* expected = "";
+};
 
-TEST(StopWatch, FollowsAQueue) {
-  log_builder run;
-  revision_second(run, 180s, 5, 9'000); // still in the warm-up
-  for (const auto& [at, queue] : {std::pair{181s, 900U},
-                                  {182s, 1'001U},
-                                  {183s, 1'000U},
-                                  {184s, 1'001U},
-                                  {185s, 1'002U},
-                                  {186s, 2'000U}})
-    revision_second(run, at, 5, queue);
-  const struct {
-    const char* why;
-    stop_on_queue what;
-    const char* expected;
-  } cases[] = {
-    {"the first second above", {web, 1'000}, "182s queue of us-west1/checkout/web above 1,000"},
-    {"exactly the limit is not above", {web, 2'000}, ""},
-    {"seconds in a row",
-     {web, 1'000, 3s},
-     "186s queue of us-west1/checkout/web above 1,000 for 3s"},
-    {"a row that the run does not have", {web, 1'000, 4s}, ""},
-    {"another revision", {"us-east1/checkout/web", 0}, ""},
-  };
-  for (const auto& c : cases) {
-    SCOPED_TRACE(c.why);
-    EXPECT_EQ(stop_of(run, {{c.what}}), c.expected);
+void expect_stops(const log_builder& run, std::span<const stop_case> cases,
+                  std::size_t consumers = 1) {
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(stop_of(run, x.conditions, consumers), x.expected);
   }
 }
 
-TEST(StopWatch, FollowsInstances) {
-  log_builder run;
-  for (const auto& [at, running] : {std::pair{180s, 1U}, {181s, 5U}, {182s, 2U}, {183s, 8U}})
-    revision_second(run, at, running, 0);
-  const struct {
-    const char* why;
-    stop_on_instances what;
-    const char* expected;
-  } cases[] = {
-    {"below, after the warm-up",
-     {web, std::nullopt, 5},
-     "182s instances of us-west1/checkout/web below 5"},
-    {"exactly the limit is not below", {web, std::nullopt, 2}, ""},
-    {"above", {web, 7, std::nullopt}, "183s instances of us-west1/checkout/web above 7"},
-    {"exactly the limit is not above", {web, 8, std::nullopt}, ""},
-    {"on either side, in a row",
-     {web, 7, 3, 2s},
-     "183s instances of us-west1/checkout/web above 7 or below 3 for 2s"},
-  };
-  for (const auto& c : cases) {
-    SCOPED_TRACE(c.why);
-    EXPECT_EQ(stop_of(run, {{c.what}}), c.expected);
-  }
-}
+/// A second of the revision `web`.
+struct web_second {
+  std::chrono::seconds at{};
+  std::uint32_t running = 0;
+  std::uint32_t queue = 0;
+};
 
-TEST(StopWatch, FollowsErrorsOverTheLastSeconds) {
-  log_builder run;
-  run.client_second(180s, 0, 100); // still in the warm-up
-  run.client_second(180s, 0, 100, "clients-west");
-  run.client_second(181s, 90, 10);
-  run.client_second(181s, 100, 0, "clients-west");
-  run.client_second(182s, 60, 40);
-  run.client_second(182s, 100, 0, "clients-west");
-  run.client_second(183s, 60, 40);
-  run.client_second(183s, 100, 0, "clients-west");
-  run.client_second(184s, 0, 0);
-  run.client_second(184s, 0, 0, "clients-west");
-  const struct {
-    const char* why;
-    stop_on_errors what;
-    const char* expected;
-  } cases[] = {
-    {"when every consumer has told its second", {0.19, 1s}, "182s errors above 19% over 1s"},
-    {"exactly the limit is not above", {0.2, 1s}, ""},
-    {"over two seconds", {0.19, 2s}, "183s errors above 19% over 2s"},
-    {"not before so many seconds", {0.1, 3s}, "183s errors above 10% over 3s"},
-    {"of one consumer", {0.09, 1s, "clients-east"}, "181s errors of clients-east above 9% over 1s"},
-    {"of the other one", {0, 1s, "clients-west"}, ""},
-    {"nothing ended", {0, 1s, "nobody"}, ""},
-  };
-  for (const auto& c : cases) {
-    SCOPED_TRACE(c.why);
-    EXPECT_EQ(stop_of(run, {{c.what}}, 2), c.expected);
+log_builder run_of(std::span<const web_second> seconds) {
+  log_builder result;
+  for (const auto& second : seconds) {
+    revision_sample x;
+    x.ready = second.running - second.running / 2;
+    x.deprioritised = second.running / 2;
+    x.starting = 50;
+    x.queue_peak = second.queue;
+    result.add(second.at, web, {}, x);
   }
+  return result;
 }
 
 /// A second of a consumer, as the director of a deployment gets it.
@@ -127,6 +70,73 @@ struct told_second {
   std::uint32_t ok = 0;
   std::uint32_t failed = 0;
 };
+
+log_builder run_of(std::span<const told_second> seconds) {
+  log_builder result;
+  for (const auto& x : seconds)
+    result.client_second(x.at, x.ok, x.failed, x.consumer == 'e' ? "clients-east" : "clients-west");
+  return result;
+}
+
+TEST(StopWatch, FollowsAQueue) {
+  const web_second seconds[] = {
+    {180s, 5, 9'000}, // still in the warm-up
+    {181s, 5, 900},   {182s, 5, 1'001}, {183s, 5, 1'000},
+    {184s, 5, 1'001}, {185s, 5, 1'002}, {186s, 5, 2'000},
+  };
+  const stop_case cases[] = {
+    {"the first second above",
+     {{stop_on_queue{web, 1'000}}},
+     "182s queue of us-west1/checkout/web above 1,000"},
+    {"exactly the limit is not above", {{stop_on_queue{web, 2'000}}}, ""},
+    {"seconds in a row",
+     {{stop_on_queue{web, 1'000, 3s}}},
+     "186s queue of us-west1/checkout/web above 1,000 for 3s"},
+    {"a row that the run does not have", {{stop_on_queue{web, 1'000, 4s}}}, ""},
+    {"another revision", {{stop_on_queue{"us-east1/checkout/web", 0}}}, ""},
+  };
+  expect_stops(run_of(seconds), cases);
+}
+
+TEST(StopWatch, FollowsInstances) {
+  const web_second seconds[] = {{180s, 1}, {181s, 5}, {182s, 2}, {183s, 8}};
+  const stop_case cases[] = {
+    {"below, after the warm-up",
+     {{stop_on_instances{web, std::nullopt, 5}}},
+     "182s instances of us-west1/checkout/web below 5"},
+    {"exactly the limit is not below", {{stop_on_instances{web, std::nullopt, 2}}}, ""},
+    {"above",
+     {{stop_on_instances{web, 7, std::nullopt}}},
+     "183s instances of us-west1/checkout/web above 7"},
+    {"exactly the limit is not above", {{stop_on_instances{web, 8, std::nullopt}}}, ""},
+    {"on either side, in a row",
+     {{stop_on_instances{web, 7, 3, 2s}}},
+     "183s instances of us-west1/checkout/web above 7 or below 3 for 2s"},
+  };
+  expect_stops(run_of(seconds), cases);
+}
+
+TEST(StopWatch, FollowsErrorsOverTheLastSeconds) {
+  const told_second seconds[] = {
+    {180s, 'e', 0, 100}, {180s, 'w', 0, 100}, // still in the warm-up
+    {181s, 'e', 90, 10}, {181s, 'w', 100, 0}, {182s, 'e', 60, 40}, {182s, 'w', 100, 0},
+    {183s, 'e', 60, 40}, {183s, 'w', 100, 0}, {184s, 'e', 0, 0},   {184s, 'w', 0, 0},
+  };
+  const stop_case cases[] = {
+    {"when every consumer has told its second",
+     {{stop_on_errors{0.19, 1s}}},
+     "182s errors above 19% over 1s"},
+    {"exactly the limit is not above", {{stop_on_errors{0.2, 1s}}}, ""},
+    {"over two seconds", {{stop_on_errors{0.19, 2s}}}, "183s errors above 19% over 2s"},
+    {"not before so many seconds", {{stop_on_errors{0.1, 3s}}}, "183s errors above 10% over 3s"},
+    {"of one consumer",
+     {{stop_on_errors{0.09, 1s, "clients-east"}}},
+     "181s errors of clients-east above 9% over 1s"},
+    {"of the other one", {{stop_on_errors{0, 1s, "clients-west"}}}, ""},
+    {"nothing ended", {{stop_on_errors{0, 1s, "nobody"}}}, ""},
+  };
+  expect_stops(run_of(seconds), cases, 2);
+}
 
 TEST(StopWatch, CountsErrorsByTheInstantsOfTheSeconds) {
   const stop_on_errors over_two{0.19, 2s};
@@ -189,12 +199,9 @@ TEST(StopWatch, CountsErrorsByTheInstantsOfTheSeconds) {
      {{181s, 'w', 0, 10}, {181s, 'e', 0, 10}, {183s, 'w', 0, 10}, {183s, 'e', 0, 10}},
      ""},
   };
-  for (const auto& c : cases) {
-    SCOPED_TRACE(c.why);
-    log_builder run;
-    for (const auto& x : c.told)
-      run.client_second(x.at, x.ok, x.failed, x.consumer == 'e' ? "clients-east" : "clients-west");
-    EXPECT_EQ(stop_of(run, {{c.what}}, 2), c.expected);
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_EQ(stop_of(run_of(x.told), {{x.what}}, 2), x.expected);
   }
 }
 
@@ -204,21 +211,29 @@ TEST(StopWatch, FollowsEvents) {
   run.source_turns(300s, {}, health::healthy, 5);
   run.source_turns(310s, {}, health::unhealthy, 5);
   run.source_turns(320s, {}, health::unhealthy, 5);
-  EXPECT_EQ(
-    stop_of(run, {{stop_on_event{{"source_changed", "us-east1", {{"after", "UNHEALTHY"}}}}}}),
-    "310s source_changed of us-east1 with after=UNHEALTHY");
-  EXPECT_EQ(stop_of(run, {{stop_on_event{{"first_request"}}}}), "");
+  const stop_case cases[] = {
+    {"the first of this kind, entity and field after the warm-up",
+     {{stop_on_event{{"source_changed", "us-east1", {{"after", "UNHEALTHY"}}}}}},
+     "310s source_changed of us-east1 with after=UNHEALTHY"},
+    {"one that does not come", {{stop_on_event{{"first_request"}}}}, ""},
+  };
+  expect_stops(run, cases);
 }
 
 TEST(StopWatch, TheFirstConditionOfTheFirstInstantCounts) {
-  log_builder run;
-  revision_second(run, 181s, 5, 0);
-  revision_second(run, 182s, 5, 10);
+  const web_second seconds[] = {{181s, 5, 0}, {182s, 5, 10}};
   const stop_condition late{stop_on_queue{web, 9}, "too long"};
   const stop_condition same{stop_on_queue{web, 5}};
   const stop_condition early{stop_on_instances{web, 4, std::nullopt}};
-  EXPECT_EQ(stop_of(run, {late, same}), "182s too long: queue of us-west1/checkout/web above 9");
-  EXPECT_EQ(stop_of(run, {late, early}), "181s instances of us-west1/checkout/web above 4");
+  const stop_case cases[] = {
+    {"both are met by one event",
+     {late, same},
+     "182s too long: queue of us-west1/checkout/web above 9"},
+    {"the second one is met before",
+     {late, early},
+     "181s instances of us-west1/checkout/web above 4"},
+  };
+  expect_stops(run_of(seconds), cases);
   EXPECT_TRUE((stop_watch{{}, 1, 0s}.idle()));
   EXPECT_FALSE((stop_watch{{late}, 1, 0s}.idle()));
 }
