@@ -26,8 +26,8 @@ keep the others from running; the failed ones are named at the end, and the exit
                 parallel and Slurm, which are installed if missing
   mutation      three changes to the code, one at a time, which the tests must notice, and two to
                 Knative's rules, which the vectors must notice
-  web           rebuilds web/dist, which must not differ from what is committed, and tries a report
-                in Chromium; screenshots are in build/web/screenshots
+  web           rebuilds web/dist, which must not differ from what is committed, and tries a report, a comparison
+                and an exported trace in speedscope in Chromium; screenshots are in build/web/screenshots
 
   --quick       release, format and clang-tidy of what has changed only
   --long        also the tests labelled long, and a sweep of 200 seeds and 9 settings; all tests in clang and
@@ -311,7 +311,9 @@ web() {
   build/release/spillover run configs/us-east1-brownout.yaml --quiet --out "$run"
   build/release/spillover run configs/us-east1-brownout-min-2.yaml --quiet --no-report --out "$run-b" || true
   build/release/spillover compare "$run" "$run-b" --html "$root/build/web/compare.html" > /dev/null
-  quietly "$log-browser.log" node --test tests/browser/report_test.mjs tests/browser/compare_test.mjs
+  build/release/spillover export "$run" --quiet --chrome-trace "$root/build/web/trace.json" --csv "$root/build/web/tables"
+  quietly "$log-browser.log" node --test tests/browser/report_test.mjs tests/browser/compare_test.mjs \
+    tests/browser/trace_test.mjs
   grep -E '^# (pass|fail)' "$log-browser.log"
 }
 

@@ -1,12 +1,12 @@
-// A report, or the page of two runs, in Debian's Chromium, without network.
+// A report, the page of two runs, or a viewer of traces in Debian's Chromium, without network.
 import { createRequire } from 'node:module';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 // The packages of the tests are those of web/.
-const require = createRequire(join(root, 'web/package.json'));
+export const require = createRequire(join(root, 'web/package.json'));
 const { default: puppeteer } = await import(pathToFileURL(require.resolve('puppeteer-core')).href);
 
 const report = pathToFileURL(resolve(process.env.SPILLOVER_REPORT ?? join(root, 'build/web/run/report.html'))).href;
@@ -18,8 +18,8 @@ export function shotFile(name) {
   return join(shots, name);
 }
 
-/** With a fresh profile, which puppeteer makes and removes. */
-export function launch() {
+/** With a fresh profile, which puppeteer makes and removes, and `more` arguments. */
+export function launch(more = []) {
   return puppeteer.launch({
     executablePath: '/usr/bin/chromium',
     headless: true,
@@ -31,6 +31,7 @@ export function launch() {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   });
 }
