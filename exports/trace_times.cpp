@@ -31,8 +31,8 @@ double trace_times::at(instant at) const noexcept {
   const auto count = at.time_since_epoch().count();
   const auto rest = (count % per_microsecond) << bits_;
   const auto places = (rest + per_microsecond - 1) / per_microsecond;
-  return static_cast<double>(count / per_microsecond)
-         + std::ldexp(static_cast<double>(places), -bits_);
+  const auto whole = count / per_microsecond;
+  return static_cast<double>(whole) + std::ldexp(static_cast<double>(places), -bits_);
 }
 
 } // namespace spillover

@@ -13,9 +13,9 @@ using namespace std::chrono_literals;
 
 TEST(TraceTimes, AreTheNanosecondsOfTheRunForWhoeverRounds) {
   const struct {
-    const char* why;
-    duration longest;
-    duration at;
+    const char* why = "";
+    duration longest{};
+    duration at{};
   } cases[] = {
     {"the beginning", 20min, 0ns},
     {"whole microseconds", 20min, 300s},
@@ -30,7 +30,8 @@ TEST(TraceTimes, AreTheNanosecondsOfTheRunForWhoeverRounds) {
     const trace_times times{x.longest};
     const auto written = times.at(run_start + x.at);
     EXPECT_EQ(std::llround(written * 1'000), x.at.count());
-    EXPECT_GE(written, static_cast<double>(x.at.count() / 1'000));
+    const auto whole = x.at.count() / 1'000;
+    EXPECT_GE(written, static_cast<double>(whole));
   }
 }
 
