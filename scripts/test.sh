@@ -19,8 +19,8 @@ keep the others from running; the failed ones are named at the end, and the exit
   format        clang-format, and shellcheck for the scripts
   clang-tidy    the pure directories, and what has changed elsewhere
   bench         short form of the benchmarks
-  deployment    runs with a process for each site: verdicts as of `run`, operators, three minutes of
-                random kills, stops and cuts
+  deployment    runs with a process for each site: verdicts as of `run`, what other commands make of their
+                folders, traces as traffic, operators, three minutes of random kills, stops and cuts
   fuzz          20 seconds of random texts for the loader of scenarios, and of bytes for the wire
   sweep         a sweep of 20 seeds and 3 settings beside plain runs (rate, memory), and sweeps in parts by GNU
                 parallel and Slurm, which are installed if missing
@@ -231,6 +231,7 @@ deployment() {
   cd -- "$root"
   export SPILLOVER="$root/build/release/spillover"
   tried deployment-up python3 tests/deployment/up_test.py
+  tried deployment-folder python3 tests/deployment/folder_test.py
   tried deployment-control python3 tests/deployment/control_test.py
   tried deployment-chaos python3 tests/deployment/chaos_test.py --seconds "$chaos" \
     --seed "$(git rev-list --count HEAD 2> /dev/null || printf 1)"
