@@ -278,9 +278,11 @@ std::string shell_word(const std::string& x) {
 
 std::string sweep_source::command_for(run_key key) const {
   const auto file = "setting" + std::to_string(key.setting) + "-seed" + std::to_string(key.seed);
+  const auto [way, scenario] = traces ? std::pair{" --out " + file, file + "/scenario.yaml"}
+                                      : std::pair{" > " + file + ".yaml", file + ".yaml"};
   return "spillover sweep scenario " + shell_word(store) + " --setting "
-         + std::to_string(key.setting) + " --seed " + std::to_string(key.seed) + " > " + file
-         + ".yaml && spillover run " + file + ".yaml";
+         + std::to_string(key.setting) + " --seed " + std::to_string(key.seed) + way
+         + " && spillover run " + scenario;
 }
 
 } // namespace spillover

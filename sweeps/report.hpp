@@ -132,6 +132,8 @@ sweep_report report_on(const sweep_results& x, const sweep_report_options& optio
 struct sweep_source {
   /// E.g. "sweep.sqlite".
   std::string store;
+  /// Settings play traces, which lie beside the scenario to be run.
+  bool traces = false;
 
   /// @returns the commands that repeat a run exactly.
   [[nodiscard]] std::string command_for(run_key key) const;
