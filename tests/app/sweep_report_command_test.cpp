@@ -84,13 +84,13 @@ protected:
   test::program_result sweep_of_traces() {
     return spillover({"sweep", "traced/short.yaml", "--seeds", "1..3", "--out", "t.sqlite",
                       "--quiet", "--vary",
-                      "consumers.clients-east.traffic.0.trace.file=counts.csv,more/counts.csv"});
+                      "consumers.shop.traffic.0.trace.file=counts.csv,more/counts.csv"});
   }
 };
 
 TEST_F(SweepOfTraces, CanBeRepeatedOutOfTheFileAlone) {
   ASSERT_EQ(sweep_of_traces().code / 2, 0);
-  const std::string place = "consumers.clients-east.traffic.0.trace.file=";
+  const std::string place = "consumers.shop.traffic.0.trace.file=";
   const auto requests = [this](std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"--seed", "2", "--json", "--no-report"});
     return nlohmann::json::parse(spillover(arguments).out).at("requests");
