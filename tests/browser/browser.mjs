@@ -1,4 +1,5 @@
 // A report, the page of two runs, or a viewer of traces in Debian's Chromium, without network.
+import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -110,4 +111,19 @@ export async function area(page, plot) {
 
 export function rangeText(page) {
   return page.$eval('.range', (x) => x.textContent);
+}
+
+/** Drags over a plot from a quarter of its width to its half, and finds that every plot then shows another picture. */
+export async function zoomToSecondQuarter(page, plot, before) {
+  const box = await area(page, plot);
+  await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 50, { steps: 4 });
+  await page.mouse.up();
+  await page.mouse.move(5, 5);
+  await frames(page);
+  assert.equal(await rangeText(page), '5m to 10m');
+  const after = await pictures(page);
+  assert.equal(after.length, before.length);
+  for (const [i, x] of after.entries()) assert.notEqual(x, before[i]);
 }
