@@ -87,13 +87,21 @@ std::string half_of_page(const read_run& x) {
   return page_data(x.log, x.result, source_of(x.log, x.scenario_text), half);
 }
 
+/// @returns why a page must not be written there, as a sentence; "" when it may.
+std::string obstacle_to_page(const fs::path& file) {
+  if (file == "-")
+    return "a page cannot be standard output; name a file";
+  if (std::error_code ignored;
+      file.filename() == "report.html" && fs::exists(file.parent_path() / "events.jsonl", ignored))
+    return file.string() + " is the report of the run there; name another file";
+  return obstacle(export_kind::page, file);
+}
+
 int compare_runs(const compare_options& options) {
   const auto wants_page = options.html->count() > 0;
   const std::string file = options.page.empty() ? "compare.html" : options.page;
   if (wants_page)
-    if (const auto problem = file == "-" ? "a page cannot be standard output; name a file"
-                                         : obstacle(export_kind::page, file);
-        !problem.empty()) {
+    if (const auto problem = obstacle_to_page(file); !problem.empty()) {
       fmt::print(stderr, "spillover: --html: {}\n", problem);
       return bad_input;
     }

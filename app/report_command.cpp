@@ -104,6 +104,9 @@ void add_report(CLI::App& program, command& chosen) {
                   "File to write; default: report.html in the run's folder, Markdown to standard "
                   "output");
   sub->add_flag("--markdown", options->markdown, "Write Markdown, for a pull request");
+  sub->footer(
+    "\nExample: spillover report runs/us-east1-brownout-1 --markdown\n\nExit codes: 0 written, "
+    "whatever the verdict is, 2 bad input, 3 the file cannot be written.");
   sub->final_callback([options, &chosen] { chosen = [options] { return report(*options); }; });
 }
 

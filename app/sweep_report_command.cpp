@@ -1,5 +1,6 @@
 #include "app/sweep_report_command.hpp"
 
+#include "app/run_folder.hpp"
 #include "app/run_results.hpp"
 #include "sweeps/report.hpp"
 #include "sweeps/results.hpp"
@@ -10,7 +11,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <ostream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,7 +56,7 @@ int report(const report_options& options) {
     how.cost = find_quantity(options.cost);
     how.quantile = options.quantile;
     const auto result = report_on(results_of(store), how);
-    const sweep_source source{options.file};
+    const sweep_source source{options.file, store.has_traces()};
     fmt::print("{}", options.json       ? to_json(result, source)
                      : options.markdown ? to_markdown(result, source)
                                         : to_text(result, source));
@@ -67,6 +71,7 @@ struct scenario_options {
   std::string file;
   std::uint32_t setting = 0;
   std::string seed; // digits, checked
+  std::string out;
 };
 
 /// @param text of a scenario as this program writes it. It is not read, since what it names may be elsewhere:
@@ -79,6 +84,29 @@ std::string with_seed(const std::string& text, const std::string& seed) {
     return "seed: " + seed + "\n" + text;
   const auto value = at + key.size() - 1;
   return text.substr(0, value) + seed + text.substr(std::min(text.find('\n', value), text.size()));
+}
+
+/// @param text as `with_seed` takes it; names of files are quoted in it where they need it
+bool plays(const std::string& text, const stored_trace& x) {
+  return text.find(x.file) != std::string::npos;
+}
+
+bool plays(const std::string& text, const std::vector<stored_trace>& all) {
+  return std::any_of(all.begin(), all.end(), [&text](const auto& x) { return plays(text, x); });
+}
+
+/// Puts a scenario into a folder of its own, with the traces that it plays.
+/// @throws std::runtime_error when it cannot be written, or holds something else
+void write_folder(const std::string& place, const std::string& text,
+                  const std::vector<stored_trace>& traces) {
+  if (std::filesystem::exists(std::filesystem::path{place} / "events.jsonl"))
+    throw std::runtime_error{place + " holds a run; name another folder"};
+  run_folder folder{place};
+  for (const auto& x : traces)
+    if (plays(text, x))
+      folder.write(x.file, [&x](std::ostream& out) { out << x.content; });
+  folder.write("scenario.yaml", [&text](std::ostream& out) { out << text; });
+  folder.publish();
 }
 
 int print_scenario(const scenario_options& options) {
@@ -95,8 +123,16 @@ int print_scenario(const scenario_options& options) {
                  options.file);
       return bad_input;
     }
-    const auto& text = identity.scenarios[options.setting];
-    fmt::print("{}", options.seed.empty() ? text : with_seed(text, options.seed));
+    const auto& plain = identity.scenarios[options.setting];
+    const auto text = options.seed.empty() ? plain : with_seed(plain, options.seed);
+    if (!options.out.empty()) {
+      write_folder(options.out, text, identity.traces);
+      fmt::print("{}/scenario.yaml\n", options.out);
+      return all_met;
+    }
+    fmt::print("{}", text);
+    if (plays(text, identity.traces))
+      fmt::print(stderr, "spillover: it plays traces, which --out DIR writes beside it\n");
     return all_met;
   } catch (const store_error& x) {
     fmt::print(stderr, "spillover: {}\n", x.what());
@@ -149,8 +185,14 @@ void add_sweep_scenario(CLI::App& sweep, command& chosen) {
     ->add_option("--setting", options->setting,
                  "Number of the setting, from 0, as the report has it")
     ->required();
+  sub->add_option("--out", options->out,
+                  "Folder to write scenario.yaml into, with the traces that it plays; made, or "
+                  "replaced if it is one of these; default: the scenario to standard output");
   sub->add_option("--seed", options->seed, "Seed of all random numbers; default: the scenario's")
     ->check(check_seed);
+  sub->footer("\nExample: spillover sweep scenario sweep.sqlite --setting 2 --seed 17 --out again\n"
+              "then: spillover run again/scenario.yaml\n"
+              "Exit codes: 0 told, 2 bad input, 3 the folder cannot be written.\n");
   sub->final_callback(
     [options, &chosen] { chosen = [options] { return print_scenario(*options); }; });
 }

@@ -2,6 +2,8 @@
 
 #include "app/sweep_line.hpp"
 #include "report/format.hpp"
+#include "scenario/trace_file.hpp"
+#include "scenario/write_trace.hpp"
 #include "sweeps/store.hpp"
 #include "sweeps/stored_search.hpp"
 #include "sweeps/workers.hpp"
@@ -12,7 +14,9 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
 #include <system_error>
+#include <utility>
 #include <variant>
 
 namespace spillover::app {
@@ -105,8 +109,18 @@ std::string place_of_sweep(const std::string& out, const std::string& name, shar
 
 sweep_identity identity_of(const sweep_plan& x) {
   sweep_identity result{"spillover " SPILLOVER_VERSION, x.name, x.base, x.settings};
-  for (const auto& y : x.scenarios)
-    result.scenarios.push_back(to_yaml(y));
+  std::vector<saved_trace> traces;
+  for (auto own : x.scenarios) {
+    own_traces(own, traces);
+    result.scenarios.push_back(to_yaml(own));
+  }
+  std::sort(traces.begin(), traces.end(),
+            [](const auto& a, const auto& b) { return a.file < b.file; });
+  for (const auto& y : traces) {
+    std::ostringstream text;
+    write_trace(text, *y.traffic);
+    result.traces.push_back({y.file, y.source, digest_of(*y.traffic), std::move(text).str()});
+  }
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "app/sweep_search.hpp"
 
 #include "app/commands.hpp"
+#include "sweeps/store.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
@@ -74,7 +75,7 @@ std::variant<search_question, std::string> question_of(const search_options& opt
 
 void print_answer(const stored_search& search, const std::string& file, bool json) {
   const auto answer = search.answer();
-  const sweep_source source{file};
+  const sweep_source source{file, sweep_store{file, sweep_store::mode::read}.has_traces()};
   fmt::print("{}", json ? to_json(search.asked(), answer, source)
                         : to_text(search.asked(), answer, source));
 }

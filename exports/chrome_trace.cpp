@@ -2,6 +2,7 @@
 
 #include "exports/json_stream.hpp"
 #include "exports/series.hpp"
+#include "exports/trace_times.hpp"
 #include "exports/trace_tracks.hpp"
 #include "report/event_details.hpp"
 #include "report/format.hpp"
@@ -66,7 +67,8 @@ std::string_view below_site(std::string_view path) {
 
 class trace_writer {
 public:
-  trace_writer(const run_export& x, std::ostream& out) : export_(x), index_(x.log), json_(out) {}
+  trace_writer(const run_export& x, std::ostream& out)
+    : export_(x), index_(x.log), times_(last_time(x)), json_(out) {}
 
   void write() {
     write_head();
@@ -100,12 +102,29 @@ private:
     json_.text(std::exchange(first_, false) ? "\n" : ",\n");
     json_.text("{\"ph\":").string(phase).text(",\"name\":").string(name);
     json_.text(",\"pid\":").integer(where.process).text(",\"tid\":").integer(where.thread);
-    return json_.text(",\"ts\":").microseconds(at.time_since_epoch());
+    return json_.text(",\"ts\":").number(times_.at(at));
+  }
+
+  /// @returns the latest time that the trace can show.
+  static duration last_time(const run_export& x) {
+    auto result = x.log.events().empty() ? run_start : x.log.events().back().at;
+    for (const auto& request : x.requests)
+      result = std::max(result, request.root().to);
+    return result.time_since_epoch();
+  }
+
+  /// Begins a span, which the caller ends by "}". One of no length is an instant: viewers close at an
+  /// instant before they open, and would find nothing to close.
+  void span_of(std::string_view name, track_place where, instant from, instant to) {
+    if (from == to)
+      event_of("i", name, where, from).text(",\"s\":\"t\"");
+    else
+      event_of("X", name, where, from).text(",\"dur\":").number(times_.between(from, to));
   }
 
   void write_slice(const hop_span& x, const request_spans& of, std::string_view name,
                    track_place where) {
-    event_of("X", name, where, x.from).text(",\"dur\":").microseconds_between(x.from, x.to);
+    span_of(name, where, x.from, x.to);
     json_.text(",\"cat\":")
       .string(x.parent == 0 && x.kind == hop_kind::request ? "request" : "hop");
     json_.text(",\"args\":{\"consumer\":").string(of.consumer);
@@ -180,9 +199,8 @@ private:
     const auto places = tracks_.place(export_.log.sites().front(), "faults that last", spans);
     for (std::size_t i = 0; i < begun.size(); ++i) {
       const auto& fault = payload_of<fault_started>(begun[i]);
-      event_of("X", fault.what, places[i], spans[i].first).text(",\"dur\":");
-      json_.microseconds_between(spans[i].first, spans[i].second)
-        .text(",\"cat\":\"fault\",\"args\":");
+      span_of(fault.what, places[i], spans[i].first, spans[i].second);
+      json_.text(",\"cat\":\"fault\",\"args\":");
       write_details(*begun[i]);
       json_.text("}");
     }
@@ -284,6 +302,7 @@ private:
 
   const run_export& export_;
   event_index index_;
+  trace_times times_;
   json_stream json_;
   trace_tracks tracks_;
   std::string details_;

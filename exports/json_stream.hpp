@@ -36,28 +36,10 @@ public:
     return *this;
   }
 
-  /// Adds a span, not below 0, in microseconds with three decimals.
-  json_stream& microseconds(duration x) {
-    append_integer(text_, x.count() / 1'000);
-    const auto rest = x.count() % 1'000;
-    const char digits[] = {'.', static_cast<char>('0' + rest / 100),
-                           static_cast<char>('0' + rest / 10 % 10),
-                           static_cast<char>('0' + rest % 10)};
-    text_.append(digits, sizeof(digits));
-    return *this;
-  }
-
-  /// Adds how long something lasts, in microseconds with three decimals; or, where a reader that adds up
-  /// floating-point numbers would then miss `to`, with as many as lead it there. Spans that end together
-  /// would else not nest for it.
-  json_stream& microseconds_between(instant from, instant to) {
-    const auto number = [](duration x) { return static_cast<double>(x.count()) / 1'000; };
-    const auto begin = number(from.time_since_epoch());
-    const auto end = number(to.time_since_epoch());
-    if (begin + number(to - from) == end)
-      return microseconds(to - from);
+  /// Adds a finite number with as many digits as lead back to it.
+  json_stream& number(double x) {
     char buffer[32];
-    const auto result = std::to_chars(buffer, buffer + sizeof(buffer), end - begin);
+    const auto result = std::to_chars(buffer, buffer + sizeof(buffer), x, std::chars_format::fixed);
     text_.append(buffer, result.ptr);
     return *this;
   }

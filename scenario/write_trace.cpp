@@ -73,14 +73,19 @@ nlohmann::json write_trace_keys(const trace_config& x) {
 
 std::vector<saved_trace> own_traces(scenario& x) {
   std::vector<saved_trace> result;
-  const auto place_of = [&result](const trace_config& trace) {
+  own_traces(x, result);
+  return result;
+}
+
+void own_traces(scenario& x, std::vector<saved_trace>& files) {
+  const auto place_of = [&files](const trace_config& trace) {
     for (std::size_t number = 1;; ++number) {
       auto name = file_name_of(trace.source.file, number);
-      const auto taken = std::find_if(result.begin(), result.end(),
-                                      [&name](const auto& y) { return y.file == name; });
-      if (taken == result.end())
-        result.push_back({name, trace.traffic});
-      else if (*taken->traffic != *trace.traffic)
+      const auto taken =
+        std::find_if(files.begin(), files.end(), [&name](const auto& y) { return y.file == name; });
+      if (taken == files.end())
+        files.push_back({name, trace.source.file, trace.traffic});
+      else if (taken->traffic != trace.traffic && *taken->traffic != *trace.traffic)
         continue;
       return name;
     }
@@ -96,7 +101,6 @@ std::vector<saved_trace> own_traces(scenario& x) {
           own.bucket = traffic.bucket();
         trace->source = std::move(own);
       }
-  return result;
 }
 
 std::vector<std::string> describe(const trace_config& x, duration run) {

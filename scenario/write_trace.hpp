@@ -23,6 +23,8 @@ inline constexpr const char* saved_traces = "scenario_traces";
 /// A file that belongs beside a scenario.
 struct saved_trace {
   std::string file;
+  /// What it was read from, as the scenario called it.
+  std::string source;
   std::shared_ptr<const recorded_traffic> traffic;
 };
 
@@ -31,6 +33,10 @@ struct saved_trace {
 /// names such files already stays as it is.
 /// @returns the files, in the form of `write_trace`
 std::vector<saved_trace> own_traces(scenario& x);
+
+/// The same of one of several scenarios, which share their files.
+/// @param files of those before it; gets what they lack
+void own_traces(scenario& x, std::vector<saved_trace>& files);
 
 /// @returns what a trace holds and what of it is played, a line each: requests, span, peak.
 /// @param run how long the run is

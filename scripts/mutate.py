@@ -34,7 +34,8 @@ NOT_RUN = "not run yet"
 BEGIN, END = "<!-- written by scripts/mutate.py -->", "<!-- end -->"
 
 # The test binary of a directory, unless the record names others.
-TESTS = {x: x for x in ("model", "producers", "regions", "lb", "consumers", "report", "actors")}
+TESTS = {x: x for x in ("model", "producers", "regions", "lb", "consumers", "report", "actors", "scenario", "exports",
+                        "sweeps")}
 KEYS = {"name": str, "file": str, "old": str, "new": str, "why": str}
 OPTIONAL = {"tests": list, "spared": str}
 NOT_COPIED = {".git", "build", "runs"}

@@ -58,7 +58,7 @@ daemon=''
 failed=() not_tried=()
 
 # Programs of this machine must not decide what is tried.
-unset SPILLOVER_SCENARIO SPILLOVER_SPEED COMPOSE_FILE COMPOSE_PROJECT_NAME COMPOSE_PROFILES
+unset SPILLOVER_FOLDER SPILLOVER_SCENARIO SPILLOVER_SPEED COMPOSE_FILE COMPOSE_PROJECT_NAME COMPOSE_PROFILES
 
 skip() {
   say "SKIPPED, not tried here: $1"
@@ -231,6 +231,9 @@ verdict() {
   ((code != 3)) || ! too_slow "$folder" || return 77
   ((code == 0)) || { say "exit code $code; build/logs/docker-verdict.log has it all"; return 1; }
   python3 "$tests/check_run.py" "$folder/summary.json" --like "$work/alone/summary.json" >&2
+  # Containers see the traces that stand below the scenario's folder, too.
+  quietly "$logs/docker-trace.log" "${compose[@]}" run --rm --no-deps keys check /scenario/replayed-trace.yaml
+  grep -q 'trace traces/checkout-friday.csv: [0-9]* requests' "$logs/docker-trace.log"
   down
 }
 
@@ -243,7 +246,7 @@ cut() {
 outages() {
   local code=0
   # Slower than by default: the containers are away for a while, and docker takes its time on a busy machine.
-  export SPILLOVER_SCENARIO="$tests/outages.yaml" SPILLOVER_SPEED=5
+  export SPILLOVER_FOLDER="$tests" SPILLOVER_SCENARIO=outages.yaml SPILLOVER_SPEED=5
   quietly "$logs/docker-up.log" timeout 120 "${compose[@]}" up -d
   within 60 runs || { say "the run does not begin"; return 1; }
   say "kill us-central1"

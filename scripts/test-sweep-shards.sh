@@ -88,8 +88,7 @@ free_port() {
 }
 
 parts=4
-sweep=(sweep "$work/short.yaml" --seeds "1..6" --quiet
-  --vary "producers.checkout.backend_services.web.autoscaling.instances=1,2,3")
+sweep=(sweep "$work/short.yaml" --seeds "1..6" --quiet --vary "faults.0.for=10s,20s,30s")
 
 write_scenario() {
   cat > "$work/short.yaml" << 'END'
@@ -205,16 +204,31 @@ END
   within 30 sh -c "sinfo -h -o %T | grep -qx idle"
 }
 
+# documented_job: the script that docs/sweeps.md has for Slurm, of which only the sweep's size and the local disk are
+# other ones.
+documented_job() {
+  local seeds="1..2000" values="2m,4m,6m" disk=/tmp/part-
+  local text word
+  # shellcheck disable=SC2016
+  text="$(sed -n '/^As a \*\*Slurm job array/,/^```$/ { /^```/d; /^As a/d; p }' "$root/docs/sweeps.md" | sed '/./,$!d')"
+  for word in '#!/bin/bash' srun "$seeds" "$values" "$disk"; do
+    [[ "$text" == *"$word"* ]] || { say "the script for Slurm in docs/sweeps.md has no $word"; return 1; }
+  done
+  text="${text//"$seeds"/1..6}"
+  text="${text//"$values"/10s,20s,30s}"
+  printf '%s\n' "${text//"$disk"/"$work/local/part-"}"
+}
+
 by_slurm() {
   mkdir -p "$work/parts"
   start_slurm || { tail -n 20 "$work/controller.log" "$work/node.log" >&2; return 77; }
-  # The script of docs/sweeps.md, but for the folder.
-  cat > "$work/parts/job.sh" << END
-#!/bin/sh
-exec "$program" ${sweep[*]} --jobs 1 --shard \$SLURM_ARRAY_TASK_ID/\$SLURM_ARRAY_TASK_COUNT \\
-  --out "$work/parts/part-\$SLURM_ARRAY_TASK_ID.sqlite"
-END
-  timeout 90 sbatch --wait --array="1-$parts" --chdir="$work/parts" "$work/parts/job.sh" >&2 ||
+  documented_job > "$work/parts/job.sh" || return 1
+  mkdir "$work/bin" "$work/local"
+  ln -s -- "$(realpath -- "$program")" "$work/bin/spillover"
+  cp -- "$work/short.yaml" "$work/parts/scenario.yaml"
+  cd -- "$work/parts"
+  # Options of the command go before those in the script.
+  PATH="$work/bin:$PATH" timeout 90 sbatch --wait --array="1-$parts" --cpus-per-task=1 --time=2 job.sh >&2 ||
     { tail -n 20 "$work"/parts/*.out "$work/controller.log" "$work/node.log" >&2; return 1; }
   compare parts
 }

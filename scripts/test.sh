@@ -19,15 +19,15 @@ keep the others from running; the failed ones are named at the end, and the exit
   format        clang-format, and shellcheck for the scripts
   clang-tidy    the pure directories, and what has changed elsewhere
   bench         short form of the benchmarks
-  deployment    runs with a process for each site: verdicts as of `run`, operators, three minutes of
-                random kills, stops and cuts
+  deployment    runs with a process for each site: verdicts as of `run`, what other commands make of their
+                folders, traces as traffic, operators, three minutes of random kills, stops and cuts
   fuzz          20 seconds of random texts for the loader of scenarios, and of bytes for the wire
   sweep         a sweep of 20 seeds and 3 settings beside plain runs (rate, memory), and sweeps in parts by GNU
                 parallel and Slurm, which are installed if missing
   mutation      three changes to the code, one at a time, which the tests must notice, and two to
                 Knative's rules, which the vectors must notice
-  web           rebuilds web/dist, which must not differ from what is committed, and tries a report
-                in Chromium; screenshots are in build/web/screenshots
+  web           rebuilds web/dist, which must not differ from what is committed, and tries a report, a comparison
+                and an exported trace in speedscope in Chromium; screenshots are in build/web/screenshots
 
   --quick       release, format and clang-tidy of what has changed only
   --long        also the tests labelled long, and a sweep of 200 seeds and 9 settings; all tests in clang and
@@ -231,6 +231,7 @@ deployment() {
   cd -- "$root"
   export SPILLOVER="$root/build/release/spillover"
   tried deployment-up python3 tests/deployment/up_test.py
+  tried deployment-folder python3 tests/deployment/folder_test.py
   tried deployment-control python3 tests/deployment/control_test.py
   tried deployment-chaos python3 tests/deployment/chaos_test.py --seconds "$chaos" \
     --seed "$(git rev-list --count HEAD 2> /dev/null || printf 1)"
@@ -311,7 +312,9 @@ web() {
   build/release/spillover run configs/us-east1-brownout.yaml --quiet --out "$run"
   build/release/spillover run configs/us-east1-brownout-min-2.yaml --quiet --no-report --out "$run-b" || true
   build/release/spillover compare "$run" "$run-b" --html "$root/build/web/compare.html" > /dev/null
-  quietly "$log-browser.log" node --test tests/browser/report_test.mjs tests/browser/compare_test.mjs
+  build/release/spillover export "$run" --quiet --chrome-trace "$root/build/web/trace.json" --csv "$root/build/web/tables"
+  quietly "$log-browser.log" node --test tests/browser/report_test.mjs tests/browser/compare_test.mjs \
+    tests/browser/trace_test.mjs
   grep -E '^# (pass|fail)' "$log-browser.log"
 }
 

@@ -44,6 +44,21 @@ std::string settings_difference(const std::vector<setting>& known,
          + "\" there and \"" + to_string(*b) + "\" here";
 }
 
+/// @returns what has become of traces that both play, by file; "" when they are what they were.
+std::string traces_difference(const std::vector<stored_trace>& known,
+                              const std::vector<stored_trace>& asked) {
+  std::string result;
+  for (const auto& x : asked) {
+    const auto before =
+      std::find_if(known.begin(), known.end(), [&x](const auto& y) { return y.file == x.file; });
+    if (before != known.end() && before->digest != x.digest)
+      result.append(result.empty() ? "" : "; ")
+        .append("the trace " + x.source + " has changed: its digest is " + before->digest
+                + " there and " + x.digest + " here");
+  }
+  return result;
+}
+
 } // namespace
 
 std::string difference(const sweep_identity& known, const sweep_identity& asked) {
@@ -53,11 +68,15 @@ std::string difference(const sweep_identity& known, const sweep_identity& asked)
   };
   if (known.program != asked.program)
     add("it was made by " + known.program + ", and this is " + asked.program);
-  if (known.scenario != asked.scenario)
+  const auto changed = traces_difference(known.traces, asked.traces);
+  if (!changed.empty())
+    add(changed);
+  // What a scenario says of a trace is its digest, too.
+  else if (known.scenario != asked.scenario)
     add("the scenario says " + first_difference(known.scenario, asked.scenario));
   if (known.settings != asked.settings)
     add("the grid has " + settings_difference(known.settings, asked.settings));
-  else if (!known.scenarios.empty() && !asked.scenarios.empty()
+  else if (changed.empty() && !known.scenarios.empty() && !asked.scenarios.empty()
            && known.scenarios != asked.scenarios)
     add("the settings make other scenarios of it");
   return result;

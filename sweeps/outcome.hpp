@@ -81,6 +81,8 @@ struct measure {
   /// A few words for people, e.g. "fault's start to the last request there".
   std::string_view meaning;
   std::optional<std::int64_t> (*read)(const judged_log& run) = nullptr;
+  /// Says something of the first failover, so that a run without any has nothing to be measured.
+  bool of_failover = false;
 };
 
 inline constexpr std::size_t measure_count = 28;

@@ -97,6 +97,11 @@ bool quantity::known_of(const run_outcome& x) const {
                         [&x](std::size_t part) { return x.values[part].has_value(); });
 }
 
+bool quantity::applies_to(const run_outcome& x) const {
+  const auto of_failover = [](std::size_t part) { return measures()[part].of_failover; };
+  return x.value("failovers") != 0 || std::none_of(parts.begin(), parts.end(), of_failover);
+}
+
 const std::vector<quantity>& quantities() {
   static const auto result = make_quantities();
   return result;

@@ -24,6 +24,10 @@ struct quantity {
   ///          is no result: such a run is worse than any other, and never left out.
   [[nodiscard]] double of(const run_outcome& x) const;
 
+  /// @returns whether there is something to be measured: what is of the first failover is of no use for a
+  ///          run in which none began, and that is no failover which never ended.
+  [[nodiscard]] bool applies_to(const run_outcome& x) const;
+
   /// @returns whether the run is a result and has all of the parts.
   [[nodiscard]] bool known_of(const run_outcome& x) const;
 };

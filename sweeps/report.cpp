@@ -35,6 +35,14 @@ std::vector<runs_of_setting> by_setting(const sweep_results& x) {
   return result;
 }
 
+/// @returns the same without those that have nothing to be measured.
+runs_of_setting measured(const quantity& of, const runs_of_setting& runs) {
+  runs_of_setting result;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(result),
+               [&of](const auto* run) { return of.applies_to(*run); });
+  return result;
+}
+
 std::vector<double> values_of(const quantity& of, const runs_of_setting& runs) {
   std::vector<double> result;
   for (const auto* run : runs)
@@ -42,13 +50,17 @@ std::vector<double> values_of(const quantity& of, const runs_of_setting& runs) {
   return result;
 }
 
-distribution_row row_of(const quantity& of, std::size_t place, const runs_of_setting& runs) {
+distribution_row row_of(const quantity& of, std::size_t place, const runs_of_setting& results) {
+  const auto runs = measured(of, results);
+  distribution_row result;
+  result.setting = place;
+  result.runs = runs.size();
+  result.without_failover = results.size() - runs.size();
+  if (runs.empty())
+    return result;
   const auto values = values_of(of, runs);
   const auto worst = std::max_element(values.begin(), values.end());
   const sample all{values};
-  distribution_row result;
-  result.setting = place;
-  result.runs = all.size();
   result.censored = all.censored();
   result.median = all.quantile(0.5);
   result.median_interval = all.quantile_interval(0.5);
@@ -114,20 +126,17 @@ factors_of(const sweep_results& x,
   return result;
 }
 
-void add_effects(sweep_report& result, const sweep_results& x,
-                 const std::vector<std::pair<std::size_t, runs_of_setting>>& common) {
-  const auto factors = factors_of(x, common);
-  for (const auto* of : {result.time, result.cost}) {
-    if (!is_known(*of, x))
-      continue;
-    std::vector<std::vector<double>> values;
-    values.reserve(common.size());
-    for (const auto& [place, runs] : common)
-      values.push_back(values_of(*of, runs));
-    auto table = main_effects(factors, values);
-    if (!table.paths.empty())
-      result.effects.push_back({of, std::move(table)});
-  }
+void add_effect(sweep_report& result, const sweep_results& x, const quantity& of,
+                const std::vector<std::pair<std::size_t, runs_of_setting>>& common) {
+  if (!is_known(of, x) || common.empty() || common.front().second.empty())
+    return;
+  std::vector<std::vector<double>> values;
+  values.reserve(common.size());
+  for (const auto& [place, runs] : common)
+    values.push_back(values_of(of, runs));
+  auto table = main_effects(factors_of(x, common), values);
+  if (!table.paths.empty())
+    result.effects.push_back({&of, common.front().second.size(), std::move(table)});
 }
 
 /// Says of each setting how often it is on the front; the seeds are drawn for all settings alike.
@@ -174,17 +183,12 @@ void count_results(sweep_report& result, const std::vector<runs_of_setting>& all
   }
 }
 
-/// @returns whether the run had no failover that could have ended.
-bool had_none(const run_outcome& x) {
-  return x.value("failovers") == 0;
-}
-
 void add_notable_runs(sweep_report& result, const std::vector<runs_of_setting>& all,
                       const sweep_results& x) {
   const auto known = is_known(*result.time, x);
   for (const auto& runs : all) {
     for (const auto* run : runs) {
-      if (!known || (had_none(*run) && !result.time->known_of(*run)))
+      if (!known || !result.time->applies_to(*run))
         continue;
       const auto value = result.time->of(*run);
       if (!result.worst || value > result.worst->value)
@@ -240,16 +244,23 @@ sweep_report report_on(const sweep_results& x, const sweep_report_options& optio
   count_results(result, all);
   const auto common = common_runs(all);
   result.common_seeds = common.empty() ? 0 : common.front().second.size();
-  if (result.common_seeds > 0) {
-    add_trade_offs(result, common);
-    const auto draws =
-      std::min(most_draws, most_drawn_runs / (common.size() * result.common_seeds));
+  std::vector<runs_of_setting> with_time;
+  for (const auto& runs : all) {
+    with_time.push_back(measured(*result.time, runs));
+    result.without_failover += runs.size() - with_time.back().size();
+  }
+  const auto timed = common_runs(with_time);
+  result.time_seeds = timed.empty() ? 0 : timed.front().second.size();
+  if (result.time_seeds > 0) {
+    add_trade_offs(result, timed);
+    const auto draws = std::min(most_draws, most_drawn_runs / (timed.size() * result.time_seeds));
     if (draws >= least_draws) {
       result.front_draws = draws;
-      add_front_shares(result, common);
+      add_front_shares(result, timed);
     }
-    add_effects(result, x, common);
   }
+  add_effect(result, x, *result.time, timed);
+  add_effect(result, x, *result.cost, common);
   std::stable_sort(result.trade_offs.begin(), result.trade_offs.end(),
                    [](const auto& a, const auto& b) {
                      return std::pair{a.time, a.cost} < std::pair{b.time, b.cost};
@@ -278,9 +289,11 @@ std::string shell_word(const std::string& x) {
 
 std::string sweep_source::command_for(run_key key) const {
   const auto file = "setting" + std::to_string(key.setting) + "-seed" + std::to_string(key.seed);
+  const auto [way, scenario] = traces ? std::pair{" --out " + file, file + "/scenario.yaml"}
+                                      : std::pair{" > " + file + ".yaml", file + ".yaml"};
   return "spillover sweep scenario " + shell_word(store) + " --setting "
-         + std::to_string(key.setting) + " --seed " + std::to_string(key.seed) + " > " + file
-         + ".yaml && spillover run " + file + ".yaml";
+         + std::to_string(key.setting) + " --seed " + std::to_string(key.seed) + way
+         + " && spillover run " + scenario;
 }
 
 } // namespace spillover

@@ -40,9 +40,11 @@ struct sweep_report_options {
 /// One quantity of the runs of one setting.
 struct distribution_row {
   std::size_t setting = 0;
-  /// That are a result.
+  /// That are a result, and have something to be measured. Without any there are no values.
   std::size_t runs = 0;
-  /// Of these the ones that do not have it, e.g. because the clock never ended.
+  /// That are a result in which no failover began, where it is one that is measured.
+  std::size_t without_failover = 0;
+  /// Of `runs` the ones that do not have it, e.g. because the clock never ended.
   std::size_t censored = 0;
   double median = 0;
   confidence_interval median_interval;
@@ -76,6 +78,8 @@ struct trade_off_row {
 /// Which path matters how much for a quantity.
 struct effect_section {
   const quantity* of = nullptr;
+  /// How many seeds the settings are compared at.
+  std::size_t seeds = 0;
   effect_table table;
 };
 
@@ -99,6 +103,10 @@ struct sweep_report {
   std::size_t failed = 0;
   /// Seeds that every setting with runs has: what comparisons between settings are made of.
   std::size_t common_seeds = 0;
+  /// The same of results that have a time to be measured.
+  std::size_t time_seeds = 0;
+  /// Results in which no failover began, though the time is of one; what is said of the time leaves them out.
+  std::size_t without_failover = 0;
   /// Settings without a run that is a result.
   std::size_t without_runs = 0;
   /// The first setting of those with the fewest results, but some, and how many it has.
@@ -110,7 +118,7 @@ struct sweep_report {
   const quantity* time = nullptr;
   const quantity* cost = nullptr;
   double quantile = 0;
-  /// Over the common seeds, by time, then by cost; none when there are no such seeds.
+  /// Over `time_seeds`, by time, then by cost; none when there are no such seeds.
   std::vector<trade_off_row> trade_offs;
   /// How often seeds are drawn to tell how sure the front is; fewer for a large sweep, and 0 without common
   /// seeds, or for a sweep so large that it would take minutes.
@@ -132,6 +140,8 @@ sweep_report report_on(const sweep_results& x, const sweep_report_options& optio
 struct sweep_source {
   /// E.g. "sweep.sqlite".
   std::string store;
+  /// Settings play traces, which lie beside the scenario to be run.
+  bool traces = false;
 
   /// @returns the commands that repeat a run exactly.
   [[nodiscard]] std::string command_for(run_key key) const;

@@ -34,18 +34,24 @@ json run_json(const notable_run& x, const sweep_source& source) {
 
 json distribution_json(const distribution_table& x) {
   auto rows = json::array();
-  for (const auto& row : x.rows)
+  for (const auto& row : x.rows) {
+    // Where nothing is measured there is no value.
+    const auto of_runs = [&row](json value) {
+      return row.runs > 0 ? std::move(value) : json(nullptr);
+    };
     rows.push_back({{"setting", row.setting},
                     {"runs", row.runs},
+                    {"no_failover", row.without_failover},
                     {"never", row.censored},
-                    {"median", value_json(row.median)},
+                    {"median", of_runs(value_json(row.median))},
                     {"median_interval", interval_json(row.median_interval)},
-                    {"p95", value_json(row.p95)},
+                    {"p95", of_runs(value_json(row.p95))},
                     {"p95_interval", interval_json(row.p95_interval)},
-                    {"mean", value_json(row.mean)},
+                    {"mean", of_runs(value_json(row.mean))},
                     {"mean_interval", interval_json(row.mean_interval)},
-                    {"worst", value_json(row.worst)},
-                    {"worst_seed", row.worst_seed}});
+                    {"worst", of_runs(value_json(row.worst))},
+                    {"worst_seed", of_runs(row.worst_seed)}});
+  }
   return {{"quantity", x.of->name}, {"unit", to_string(x.of->unit)}, {"settings", std::move(rows)}};
 }
 
@@ -62,6 +68,7 @@ json trade_offs_json(const sweep_report& x) {
   return {{"time", x.time->name},
           {"quantile", x.quantile},
           {"cost", x.cost->name},
+          {"common_seeds", x.time_seeds},
           {"settings", std::move(rows)}};
 }
 
@@ -85,6 +92,7 @@ json effects_json(const effect_section& x) {
       {{"path", path.path}, {"share", share_json(path.share)}, {"values", std::move(values)}});
   }
   return {{"quantity", x.of->name},
+          {"common_seeds", x.seeds},
           {"of_ranks", x.table.of_ranks},
           {"no_variance", x.table.no_variance},
           {"incomplete", x.table.is_incomplete},
@@ -108,9 +116,16 @@ json settings_json(const sweep_report& x) {
 } // namespace
 
 std::string to_json(const sweep_report& x, const sweep_source& source) {
-  json result{{"version", 1},       {"name", x.name},     {"settings", settings_json(x)},
-              {"seeds", x.seeds},   {"runs", x.runs},     {"met", x.met},
-              {"missed", x.missed}, {"failed", x.failed}, {"common_seeds", x.common_seeds}};
+  json result{{"version", 1},
+              {"name", x.name},
+              {"settings", settings_json(x)},
+              {"seeds", x.seeds},
+              {"runs", x.runs},
+              {"met", x.met},
+              {"missed", x.missed},
+              {"failed", x.failed},
+              {"common_seeds", x.common_seeds},
+              {"no_failover", x.without_failover}};
   result["distributions"] = json::array();
   for (const auto& y : x.distributions)
     result["distributions"].push_back(distribution_json(y));

@@ -105,16 +105,28 @@ text_table distribution_block(const distribution_table& x, const setting_names& 
                    "p95",     "95 % sure", "worst",  "its seed"};
   auto unbounded = false;
   std::size_t censored = 0;
+  std::size_t without = 0;
   for (const auto& row : x.rows) {
-    result.rows.push_back({names(row.setting), thousands(row.runs), short_text(unit, row.median),
-                           interval_text(unit, row.median_interval), short_text(unit, row.p95),
-                           interval_text(unit, row.p95_interval), short_text(unit, row.worst),
-                           std::to_string(row.worst_seed)});
     censored += row.censored;
+    without += row.without_failover;
+    auto& cells = result.rows.emplace_back();
+    cells = {names(row.setting), thousands(row.runs)};
+    if (row.runs == 0) {
+      cells.emplace_back("none");
+      cells.resize(result.header.size());
+      continue;
+    }
+    cells.insert(cells.end(),
+                 {short_text(unit, row.median), interval_text(unit, row.median_interval),
+                  short_text(unit, row.p95), interval_text(unit, row.p95_interval),
+                  short_text(unit, row.worst), std::to_string(row.worst_seed)});
     for (const auto& end : {row.median_interval.low, row.median_interval.high, row.p95_interval.low,
                             row.p95_interval.high})
       unbounded = unbounded || !end;
   }
+  if (without > 0)
+    result.after.push_back("no failover began in " + counted(without, "run")
+                           + ", so that they have nothing to be measured and are not counted here");
   if (censored > 0)
     result.after.push_back("never: not within the run (" + counted(censored, "run") + ")");
   if (unbounded)
@@ -149,7 +161,7 @@ text_table trade_off_block(const sweep_report& x, const setting_names& names) {
       (x.front_draws > 0 ? "on the front: in so many of " + thousands(x.front_draws)
                              + " draws of the same seeds for all settings; "
                          : std::string{})
-      + "runs of " + counted(x.common_seeds, "common seed") + "; " + counted(beaten, "setting")
+      + "runs of " + counted(x.time_seeds, "common seed") + "; " + counted(beaten, "setting")
       + (beaten == 1 ? " is" : " are") + " beaten");
   return result;
 }
@@ -194,7 +206,7 @@ text_table effect_block(const sweep_report& x, const effect_section& section) {
     add_effect_rows(result, section, path);
   }
   const auto seeds =
-    "runs of " + counted(x.common_seeds, "seed") + " that all settings have, compared seed by seed";
+    "runs of " + counted(section.seeds, "seed") + " that all settings have, compared seed by seed";
   if (table.is_incomplete) {
     result.after.push_back(
       "combinations are missing: what goes with one path goes with others too, so nobody can tell what each of "
@@ -238,6 +250,9 @@ text_table scarce_block(const sweep_report& x, const setting_names& names) {
   if (x.without_runs > 0)
     result.before.push_back(counted(x.without_runs, "setting")
                             + " without a result: left out of what follows");
+  if (x.without_failover > 0)
+    result.before.push_back("no failover began in " + counted(x.without_failover, "run")
+                            + ": left out of what follows of " + x.time->name);
   if (!x.scarcest || x.common_seeds >= x.seeds)
     return result;
   result.before.push_back(

@@ -71,8 +71,10 @@ void prepare(SQLite::Database& db, const std::string& file, bool make) {
     throw store_error{file + " has version " + std::to_string(version)
                       + " of a sweep's tables, and this program knows version "
                       + std::to_string(store_version) + "; name another file"};
-  if (make)
-    db.exec("PRAGMA journal_mode = WAL");
+  if (!make)
+    return;
+  db.exec("PRAGMA journal_mode = WAL");
+  db.exec(traces_table());
 }
 
 } // namespace
@@ -82,6 +84,7 @@ struct sweep_store::parts {
 
   void add(const run_outcome& x);
   [[nodiscard]] run_outcome read(const SQLite::Statement& row) const;
+  [[nodiscard]] std::vector<stored_trace> traces() const;
 
   /// @returns what `work` does, whose errors name the file.
   template <class F>
@@ -181,6 +184,7 @@ void sweep_store::begin(const sweep_identity& x,
       sweep.bind(3, x.scenario);
       sweep.exec();
       write_settings(x);
+      write_traces(x.traces);
       write_expectations(expectations);
     }
     SQLite::Statement row{db, "UPDATE sweep SET seeds = ?"};
@@ -211,6 +215,18 @@ void sweep_store::write_settings(const sweep_identity& x) {
   }
 }
 
+void sweep_store::write_traces(const std::vector<stored_trace>& all) {
+  SQLite::Statement row{parts_->db, "INSERT INTO traces VALUES (?, ?, ?, ?)"};
+  for (const auto& x : all) {
+    row.reset();
+    row.bind(1, x.file);
+    row.bind(2, x.source);
+    row.bind(3, x.digest);
+    row.bindNoCopy(4, x.content);
+    row.exec();
+  }
+}
+
 void sweep_store::write_expectations(const std::vector<stored_expectation>& all) {
   SQLite::Statement row{parts_->db, "INSERT INTO expectations VALUES (?, ?, ?, ?, ?, ?, ?)"};
   for (const auto& x : all) {
@@ -224,6 +240,17 @@ void sweep_store::write_expectations(const std::vector<stored_expectation>& all)
     bind(row, 7, x.at_most);
     row.exec();
   }
+}
+
+std::vector<stored_trace> sweep_store::parts::traces() const {
+  std::vector<stored_trace> result;
+  if (!db.tableExists("traces"))
+    return result;
+  SQLite::Statement row{db, "SELECT file, source, digest, content FROM traces ORDER BY file"};
+  while (row.executeStep())
+    result.push_back({row.getColumn(0).getString(), row.getColumn(1).getString(),
+                      row.getColumn(2).getString(), row.getColumn(3).getString()});
+  return result;
 }
 
 sweep_identity sweep_store::identity() const {
@@ -248,7 +275,16 @@ sweep_identity sweep_store::identity() const {
     while (value.executeStep())
       result.settings.at(static_cast<std::size_t>(value.getColumn(0).getInt64()))
         .push_back({value.getColumn(1).getString(), value.getColumn(2).getString()});
+    result.traces = parts_->traces();
     return result;
+  });
+}
+
+bool sweep_store::has_traces() const {
+  return parts_->reading([&] {
+    auto& db = parts_->db;
+    return db.tableExists("traces")
+           && db.execAndGet("SELECT EXISTS (SELECT 1 FROM traces)").getInt() != 0;
   });
 }
 

@@ -15,6 +15,19 @@
 
 namespace spillover {
 
+/// Traffic that settings play, as it was when the sweep began.
+struct stored_trace {
+  /// What the settings' scenarios call it, relative to their folder.
+  std::string file;
+  /// What the scenario that is varied calls it.
+  std::string source;
+  /// Of the traffic, as `check` says it.
+  std::string digest;
+  /// The file, as a scenario can play it.
+  std::string content;
+  friend bool operator==(const stored_trace&, const stored_trace&) = default;
+};
+
 /// What makes two sweeps the same one, so that one goes on with the other's runs.
 struct sweep_identity {
   /// The program and its version, e.g. "spillover 0.1.0": another may come to other results.
@@ -25,8 +38,10 @@ struct sweep_identity {
   std::string scenario;
   std::vector<setting> settings;
   /// What each setting makes of the scenario, with every default: whoever wants to repeat one of its runs
-  /// needs no other file, but for the traces that it plays. None at all where that is not known.
+  /// needs no other file but `traces`. None at all where that is not known.
   std::vector<std::string> scenarios = {};
+  /// What `scenarios` play, by file.
+  std::vector<stored_trace> traces = {};
   friend bool operator==(const sweep_identity&, const sweep_identity&) = default;
 };
 
@@ -92,6 +107,9 @@ public:
   [[nodiscard]] sweep_identity identity() const;
   [[nodiscard]] std::vector<stored_expectation> expectations() const;
 
+  /// @returns whether settings play traces, which then are in the file.
+  [[nodiscard]] bool has_traces() const;
+
   /// @returns every seed that was asked for, ascending.
   [[nodiscard]] std::vector<std::uint64_t> seeds() const;
 
@@ -121,6 +139,7 @@ public:
 
 private:
   void write_settings(const sweep_identity& x);
+  void write_traces(const std::vector<stored_trace>& all);
   void write_expectations(const std::vector<stored_expectation>& all);
 
   struct parts;

@@ -85,7 +85,18 @@ CREATE TABLE runs (
     rows.append(quoted(x.meaning)).append(");\n");
   }
   runs += "  PRIMARY KEY (setting, seed)\n) STRICT, WITHOUT ROWID;\n";
-  return fixed_tables + runs + rows;
+  return fixed_tables + traces_table() + runs + rows;
+}
+
+std::string traces_table() {
+  return R"(
+CREATE TABLE IF NOT EXISTS traces (
+  file TEXT PRIMARY KEY,
+  source TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  content TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+)";
 }
 
 std::string insert_run_statement() {

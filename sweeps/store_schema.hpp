@@ -14,6 +14,9 @@ inline constexpr std::int64_t store_mark = 0x5370696c;
 /// @returns the statements that make the tables; docs/sweeps.md explains each.
 std::string store_schema();
 
+/// @returns the statement that makes the table of traces where it is missing: files of earlier programs have none.
+std::string traces_table();
+
 /// @returns the statement that adds or replaces a run: key, end, trouble, time taken, measures.
 std::string insert_run_statement();
 

@@ -121,6 +121,10 @@ TEST_F(CompareCommand, SaysWhatItCannotReadOrWrite) {
      {"compare", "a", "b", "--html", "-"},
      2,
      "--html: a page cannot be standard output"},
+    {"a run's own report",
+     {"compare", "a", "b", "--html", "b/report.html"},
+     2,
+     "--html: b/report.html is the report of the run there; name another file"},
     {"a device", {"compare", "a", "b", "--html", "/dev/null"}, 2, "/dev/null is no ordinary file"},
   };
   for (const auto& x : cases) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -69,16 +71,70 @@ TEST_F(SweepReportCommand, TheWorstRunCanBeRepeated) {
   EXPECT_EQ(again.at("failovers").at(0).at("failover").at("ns").get<double>(), worst.at("value"));
 }
 
-TEST_F(SweepReportCommand, TracesNeedNotBeThereToPrintAScenario) {
-  write("traced/counts.csv", "minutes,requests\n0,20\n1,30\n");
-  write("traced/short.yaml", test::short_scenario_with("{open_loop: {rate: [{at: 0s, rps: 20}]}}",
-                                                       "{trace: {file: counts.csv}}"));
-  ASSERT_EQ(spillover({"sweep", "traced/short.yaml", "--out", "t.sqlite", "--quiet"}).code / 2, 0);
+class SweepOfTraces : public SweepReportCommand {
+protected:
+  void SetUp() override {
+    SweepReportCommand::SetUp();
+    write("traced/counts.csv", "minutes,requests\n0,20\n1,30\n");
+    write("traced/more/counts.csv", "minutes,requests\n0,50\n1,10\n");
+    write("traced/short.yaml", test::short_scenario_with("{open_loop: {rate: [{at: 0s, rps: 20}]}}",
+                                                         "{trace: {file: counts.csv}}"));
+  }
+
+  test::program_result sweep_of_traces() {
+    return spillover({"sweep", "traced/short.yaml", "--seeds", "1..3", "--out", "t.sqlite",
+                      "--quiet", "--vary",
+                      "consumers.shop.traffic.0.trace.file=counts.csv,more/counts.csv"});
+  }
+};
+
+TEST_F(SweepOfTraces, CanBeRepeatedOutOfTheFileAlone) {
+  ASSERT_EQ(sweep_of_traces().code / 2, 0);
+  const std::string place = "consumers.shop.traffic.0.trace.file=";
+  const auto requests = [this](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--seed", "2", "--json", "--no-report"});
+    return nlohmann::json::parse(spillover(arguments).out).at("requests");
+  };
+  std::vector<nlohmann::json> expected;
+  for (const std::string file : {"counts.csv", "more/counts.csv"})
+    expected.push_back(requests({"run", "traced/short.yaml", "--set", place + file}));
+  EXPECT_NE(expected[0], expected[1]);
+  std::filesystem::remove_all(path("traced"));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto setting = std::to_string(i);
+    SCOPED_TRACE(setting);
+    const auto x = spillover({"sweep", "scenario", "t.sqlite", "--setting", setting, "--seed", "2",
+                              "--out", "again-" + setting});
+    ASSERT_EQ(x.code, 0) << x.err;
+    EXPECT_EQ(x.out, "again-" + setting + "/scenario.yaml\n");
+    EXPECT_EQ(requests({"run", "again-" + setting + "/scenario.yaml"}), expected[i]);
+  }
+  EXPECT_THAT(spillover({"sweep", "report", "t.sqlite"}).out, HasSubstr(" --out setting"));
+}
+
+TEST_F(SweepOfTraces, SaysWhereTheTracesOfAPrintedScenarioAre) {
+  ASSERT_EQ(sweep_of_traces().code / 2, 0);
   const auto x = spillover({"sweep", "scenario", "t.sqlite", "--setting", "0", "--seed", "77"});
   EXPECT_EQ(x.code, 0) << x.err;
   EXPECT_THAT(x.out, HasSubstr("\nseed: 77\n"));
-  write("traced/again.yaml", x.out);
-  EXPECT_EQ(spillover({"check", "traced/again.yaml"}).code, 0) << "beside its traces it runs";
+  EXPECT_THAT(x.out, HasSubstr("file: scenario_traces/counts.csv"));
+  EXPECT_THAT(x.err, HasSubstr("--out DIR"));
+  // A run's folder is no place for it.
+  ASSERT_NE(spillover({"run", "short.yaml", "--out", "kept", "--quiet"}).code, 2);
+  EXPECT_EQ(spillover({"sweep", "scenario", "t.sqlite", "--setting", "0", "--out", "kept"}).code,
+            3);
+}
+
+TEST_F(SweepOfTraces, IsNotGoneOnWithAfterATraceHasChanged) {
+  ASSERT_EQ(sweep_of_traces().code / 2, 0);
+  EXPECT_EQ(sweep_of_traces().code / 2, 0) << "the same traces";
+  write("traced/more/counts.csv", "minutes,requests\n0,50\n1,11\n");
+  const auto x = sweep_of_traces();
+  EXPECT_EQ(x.code, 2);
+  EXPECT_THAT(x.err,
+              HasSubstr("t.sqlite holds another sweep: the trace more/counts.csv has changed: "
+                        "its digest is "));
+  EXPECT_THAT(x.err, testing::Not(HasSubstr("the scenario says")));
 }
 
 TEST_F(SweepReportCommand, SaysWhatIsWrong) {

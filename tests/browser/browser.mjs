@@ -1,12 +1,13 @@
-// A report, or the page of two runs, in Debian's Chromium, without network.
+// A report, the page of two runs, or a viewer of traces in Debian's Chromium, without network.
+import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 // The packages of the tests are those of web/.
-const require = createRequire(join(root, 'web/package.json'));
+export const require = createRequire(join(root, 'web/package.json'));
 const { default: puppeteer } = await import(pathToFileURL(require.resolve('puppeteer-core')).href);
 
 const report = pathToFileURL(resolve(process.env.SPILLOVER_REPORT ?? join(root, 'build/web/run/report.html'))).href;
@@ -18,8 +19,8 @@ export function shotFile(name) {
   return join(shots, name);
 }
 
-/** With a fresh profile, which puppeteer makes and removes. */
-export function launch() {
+/** With a fresh profile, which puppeteer makes and removes, and `more` arguments. */
+export function launch(more = []) {
   return puppeteer.launch({
     executablePath: '/usr/bin/chromium',
     headless: true,
@@ -31,6 +32,7 @@ export function launch() {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   });
 }
@@ -109,4 +111,19 @@ export async function area(page, plot) {
 
 export function rangeText(page) {
   return page.$eval('.range', (x) => x.textContent);
+}
+
+/** Drags over a plot from a quarter of its width to its half, and finds that every plot then shows another picture. */
+export async function zoomToSecondQuarter(page, plot, before) {
+  const box = await area(page, plot);
+  await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 50, { steps: 4 });
+  await page.mouse.up();
+  await page.mouse.move(5, 5);
+  await frames(page);
+  assert.equal(await rangeText(page), '5m to 10m');
+  const after = await pictures(page);
+  assert.equal(after.length, before.length);
+  for (const [i, x] of after.entries()) assert.notEqual(x, before[i]);
 }

@@ -1,7 +1,7 @@
 // What the page of two runs does in a browser. scripts/test.sh makes it and calls this.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { area, comparison, frames, launch, open, pictures, pixels, rangeText, shotFile, violations } from './browser.mjs';
+import { area, comparison, frames, launch, open, pictures, pixels, rangeText, shotFile, violations, zoomToSecondQuarter } from './browser.mjs';
 
 let browser;
 before(async () => {
@@ -84,17 +84,7 @@ test('zooms all plots of both runs at once', async () => {
   const { page, complaints } = await openComparison();
   const before = await pictures(page);
   assert.equal(await rangeText(page), '0s to 20m');
-  const box = await area(page, '#a-traffic');
-  await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width * 0.5, box.y + 50, { steps: 4 });
-  await page.mouse.up();
-  await page.mouse.move(5, 5);
-  await frames(page);
-  assert.equal(await rangeText(page), '5m to 10m');
-  const after = await pictures(page);
-  assert.equal(after.length, before.length);
-  for (const [i, x] of after.entries()) assert.notEqual(x, before[i]);
+  await zoomToSecondQuarter(page, '#a-traffic', before);
   await page.screenshot({ path: shotFile('compare-zoomed.png'), fullPage: true });
   // With keys in a plot of the other run.
   await page.focus('#b-traffic .canvas');

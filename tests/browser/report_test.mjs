@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { area, frames, launch, open, pictures, pixels, rangeText, shotFile, violations } from './browser.mjs';
+import { area, frames, launch, open, pictures, pixels, rangeText, shotFile, violations, zoomToSecondQuarter } from './browser.mjs';
 
 let browser;
 before(async () => {
@@ -76,17 +76,7 @@ test('zooms and pans all plots at once', async () => {
   const { page, complaints } = await open(browser);
   const before = await pictures(page);
   assert.equal(await rangeText(page), '0s to 20m');
-  const box = await area(page, '#traffic');
-  await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
-  await page.mouse.down();
-  await page.mouse.move(box.x + box.width * 0.5, box.y + 50, { steps: 4 });
-  await page.mouse.up();
-  await page.mouse.move(5, 5);
-  await frames(page);
-  assert.equal(await rangeText(page), '5m to 10m');
-  const after = await pictures(page);
-  assert.equal(after.length, before.length);
-  for (const [i, x] of after.entries()) assert.notEqual(x, before[i]);
+  await zoomToSecondQuarter(page, '#traffic', before);
   await page.screenshot({ path: shotFile('zoomed.png'), fullPage: true });
 
   await page.click('button[aria-label="Later"]');

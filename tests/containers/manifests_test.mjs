@@ -66,6 +66,13 @@ test('every container is limited, watched by the program itself, and has an addr
   }
 });
 
+test('every container sees the folder of the scenario, with the traces beside it', () => {
+  for (const [name, service] of Object.entries(yaml('docker-compose.yml').services)) {
+    assert.ok(service.volumes.includes('${SPILLOVER_FOLDER:-./configs}:/scenario:ro'), name);
+    assert.ok(service.command.includes('/scenario/${SPILLOVER_SCENARIO:-three-regions-two-consumers.yaml}'), name);
+  }
+});
+
 const manifests = readdirSync(new URL('deploy/kubernetes/', root)).filter((x) => x.endsWith('.yaml'))
   .flatMap((name) => parseAllDocuments(text(`deploy/kubernetes/${name}`), {version: '1.1'})
     .map((x) => ({name, value: x.toJS()})));

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 
 namespace spillover {
 namespace {
@@ -120,6 +121,37 @@ TEST(Otlp, SpansLieWithinTheirParents) {
   EXPECT_EQ(roots, 3u);
   EXPECT_EQ(traces.size(), 3u);
   EXPECT_EQ(spans.size(), 24u); // eight of each request
+}
+
+TEST(Otlp, EachHopIsASpanBelowThatOfItsParent) {
+  const test::small_export of;
+  const auto x = of.get();
+  using hop_name = std::pair<std::string, std::string>;
+  std::map<hop_name, json> by_hop;
+  for (const auto& [id, span] : spans_of_file(spans_text(x))) {
+    const auto attributes = attributes_of(span);
+    // No request here does the same thing twice.
+    const hop_name key{attributes.at("spillover.request"), attributes.at("spillover.hop")};
+    EXPECT_TRUE(by_hop.emplace(key, span).second) << key.first << " " << key.second;
+  }
+  std::size_t hops = 0;
+  for (const auto& request : x.requests)
+    for (const auto& hop : request.spans) {
+      ++hops;
+      const auto number = std::to_string(request.number);
+      const auto span = by_hop.find({number, std::string{to_string(hop.kind)}});
+      ASSERT_NE(span, by_hop.end()) << number << " " << to_string(hop.kind);
+      EXPECT_EQ(std::stoll(span->second["endTimeUnixNano"].get<std::string>())
+                  - std::stoll(span->second["startTimeUnixNano"].get<std::string>()),
+                (hop.to - hop.from).count());
+      EXPECT_EQ(span->second.contains("parentSpanId"), hop.kind != hop_kind::request);
+      const auto& parent = request.spans[hop.parent];
+      if (hop.kind != hop_kind::request) {
+        EXPECT_EQ(span->second["parentSpanId"],
+                  by_hop.at({number, std::string{to_string(parent.kind)}})["spanId"]);
+      }
+    }
+  EXPECT_EQ(by_hop.size(), hops);
 }
 
 TEST(Otlp, SpansAreThoseOfTheirSite) {

@@ -136,6 +136,71 @@ TEST(SweepReport, ARunWithoutFailoverIsNotTheWorst) {
   EXPECT_FALSE(report_on(results).worst.has_value()) << "no run has it";
 }
 
+/// The example, in whose first setting no failover begins, and in the second one not at seed 4.
+sweep_results example_with_nothing_to_fail_over() {
+  auto results = example(20, false);
+  for (auto& x : results.runs) {
+    const auto has_none = x.key.setting == 0 || x.key == run_key{1, 4};
+    x.values[*find_measure("failovers")] = has_none ? 0 : 1;
+    if (has_none)
+      x.values[*find_measure("failover_ns")].reset();
+  }
+  return results;
+}
+
+TEST(SweepReport, NoFailoverIsNotOneThatNeverEnded) {
+  const auto x = report_on(example_with_nothing_to_fail_over());
+  const auto& rows = x.distributions[0].rows;
+  ASSERT_EQ(rows.size(), 4u);
+  const struct {
+    const char* why = "";
+    std::size_t runs = 0;
+    std::size_t without = 0;
+    std::size_t never = 0;
+  } expected[] = {
+    {"nothing failed over, so there is nothing to be measured", 0, 20, 0},
+    {"one run of many has none", 19, 1, 0},
+    {"a failover that did not end stays one", 20, 0, 1},
+    {"and here", 20, 0, 1},
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    SCOPED_TRACE(expected[i].why);
+    EXPECT_EQ(rows[i].runs, expected[i].runs);
+    EXPECT_EQ(rows[i].without_failover, expected[i].without);
+    EXPECT_EQ(rows[i].censored, expected[i].never);
+  }
+  // Errors are of every run.
+  EXPECT_EQ(x.distributions[1].of, find_quantity("errors"));
+  EXPECT_EQ(x.distributions[1].rows[0].runs, 20u);
+  EXPECT_EQ(x.distributions[1].rows[0].without_failover, 0u);
+  // The time is compared where all have one, the cost everywhere.
+  EXPECT_EQ(x.common_seeds, 20u);
+  EXPECT_EQ(x.time_seeds, 19u);
+  EXPECT_EQ(x.trade_offs.size(), 3u);
+  ASSERT_EQ(x.effects.size(), 2u);
+  EXPECT_EQ(x.effects[0].seeds, 19u);
+  EXPECT_EQ(x.effects[1].seeds, 20u);
+  EXPECT_EQ(x.worst->key, (run_key{2, 13})) << "none that had no failover";
+}
+
+TEST(SweepReport, SaysWhereNoFailoverBegan) {
+  const auto x = report_on(example_with_nothing_to_fail_over());
+  const auto text = to_text(x, source);
+  EXPECT_THAT(text, HasSubstr("no failover began in 21 runs, so that"));
+  EXPECT_THAT(text, HasSubstr("never: not within the run (2 runs)"));
+  EXPECT_THAT(text,
+              HasSubstr("no failover began in 21 runs: left out of what follows of failover"));
+  EXPECT_THAT(text, testing::ContainsRegex("\n  0 +0 +none\n"));
+  const auto json = nlohmann::json::parse(to_json(x, source));
+  EXPECT_EQ(json.at("no_failover"), 21);
+  const auto& first = json.at("distributions").at(0).at("settings").at(0);
+  EXPECT_EQ(first.at("runs"), 0);
+  EXPECT_EQ(first.at("no_failover"), 20);
+  EXPECT_EQ(first.at("never"), 0);
+  EXPECT_TRUE(first.at("median").is_null());
+  EXPECT_TRUE(first.at("worst_seed").is_null());
+}
+
 TEST(SweepReport, OrderOfRunsDoesNotMatter) {
   auto results = example();
   const auto expected = to_json(report_on(results), source);

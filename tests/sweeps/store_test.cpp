@@ -4,6 +4,7 @@
 #include "tests/support/run_program.hpp"
 #include "tests/sweeps/outcomes.hpp"
 
+#include <SQLiteCpp/Database.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -65,6 +66,44 @@ TEST_F(SweepStore, KeepsEverythingOfARun) {
   EXPECT_TRUE(store.runs_of(0).empty());
   EXPECT_FALSE(store.find({0, 1}));
   EXPECT_EQ(store.counts(), (std::array<std::uint64_t, 3>{1, 1, 0}));
+}
+
+TEST_F(SweepStore, KeepsTheTracesThatSettingsPlay) {
+  auto sweep = some_sweep();
+  sweep.scenarios = {"plays one", "plays another"};
+  sweep.traces = {{"scenario_traces/a.csv", "a.csv", "0123456789abcdef", "requests\n1\n"},
+                  {"scenario_traces/b.csv", "more/b.csv", "fedcba9876543210", ""}};
+  {
+    sweep_store store{file(), mode::write};
+    store.begin(sweep, {}, {});
+    EXPECT_TRUE(store.has_traces());
+  }
+  EXPECT_EQ((sweep_store{file(), mode::read}.identity()), sweep);
+  auto changed = sweep;
+  changed.traces[1].digest = "0000000000000000";
+  changed.scenario += "digest: 0000000000000000\n";
+  sweep_store store{file(), mode::write};
+  EXPECT_EQ(
+    test::refusal([&] { store.begin(changed, {}, {}); }),
+    file().string()
+      + " holds another sweep: the trace more/b.csv has changed: its digest is "
+        "fedcba9876543210 there and 0000000000000000 here; name another file, or remove this one");
+}
+
+TEST_F(SweepStore, ReadsFilesOfProgramsThatKeptNoTraces) {
+  {
+    sweep_store store{file(), mode::write};
+    begin(store);
+  }
+  SQLite::Database{file().string(), SQLite::OPEN_READWRITE}.exec("DROP TABLE traces");
+  {
+    const sweep_store store{file(), mode::read};
+    EXPECT_FALSE(store.has_traces());
+    EXPECT_EQ(store.identity(), some_sweep());
+  }
+  sweep_store store{file(), mode::write};
+  begin(store);
+  EXPECT_FALSE(store.has_traces());
 }
 
 TEST_F(SweepStore, KeepsTheGreatestSeed) {

@@ -30,6 +30,8 @@ export function joinedPages(runs: Runs): Runs {
 
 function Run({ side, of }: { side: string; of: RunOutline }) {
   const good = of.exit_code === 0;
+  // As the text says it: a run whose books do not balance has no verdict.
+  const verdict = good ? '✓ PASS' : of.exit_code === 1 ? '✗ FAIL' : '✗ NO RESULT';
   return (
     <tr>
       <th scope="row">{side}</th>
@@ -38,7 +40,7 @@ function Run({ side, of }: { side: string; of: RunOutline }) {
         {of.name}, seed {of.seed}, {timeText(of.end_ns / 1e9)}
       </td>
       <td data-side="" class={good ? 'good' : 'bad'}>
-        <span class="badge">{good ? '✓ PASS' : '✗ FAIL'}</span> {of.expected > 0 && `${of.met} of ${of.expected} met`}
+        <span class="badge">{verdict}</span> {of.expected > 0 && `${of.met} of ${of.expected} met`}
       </td>
     </tr>
   );
