@@ -23,6 +23,8 @@ void published_service_shell::take_call(const record& x) {
     return;
   }
   record next = x;
+  next.attempt =
+    static_cast<std::uint16_t>(ping ? connection_step::ping : connection_step::attempt);
   if (from.tagged != nobody) {
     next.to = from.tagged;
   } else {
@@ -49,13 +51,13 @@ void published_service_shell::answer_call(const record& x) {
 void published_service_shell::tell_lost(const record& x) {
   record next = x;
   next.reply_to = id();
-  for (auto& consumer : consumers_) {
-    if (!consumer.makes_connections)
+  for (auto& to : consumers_) {
+    if (!to.makes_connections)
       continue;
     // Told and gone: nobody answers it.
-    consumer.ends.take();
-    consumer.ends.end(outcome::ok);
-    consumer.answers.send(events(), next);
+    to.ends.take();
+    to.ends.end(outcome::ok);
+    to.answers.send(events(), next);
   }
 }
 

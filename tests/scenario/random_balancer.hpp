@@ -83,6 +83,14 @@ inline circuit_breaker_config any_circuit_breakers(std::uint64_t seed) {
   return x;
 }
 
+/// Gives a load balancer valid settings of its own kind, where these do not depend on its regions.
+inline void any_of_kind(std::uint64_t seed, load_balancer_config& x) {
+  if (x.kind == load_balancer_kind::dns)
+    x.dns = any_dns(seed);
+  if (makes_connections(x))
+    x.grpc = any_grpc(seed);
+}
+
 /// Gives a load balancer valid settings of what happens to single tries.
 inline void any_tries(std::uint64_t seed, load_balancer_config& x) {
   using std::chrono::milliseconds;

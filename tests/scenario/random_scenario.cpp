@@ -140,10 +140,7 @@ void maker::add_consumer(const std::string& name) {
       lb.circuit_breakers = any_circuit_breakers(random_.bits());
   }
   any_tries(random_.bits(), lb);
-  if (lb.kind == load_balancer_kind::dns)
-    lb.dns = any_dns(random_.bits());
-  if (makes_connections(lb))
-    lb.grpc = any_grpc(random_.bits());
+  any_of_kind(random_.bits(), lb);
   std::vector<link_spec> links;
   for (const auto& y : result_.published_services)
     if (y.service == x.service && (links.empty() || coin())) {
