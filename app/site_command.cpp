@@ -106,7 +106,7 @@ std::optional<station_options> station_of(const site_options& options,
   result.port = options.port;
   result.lost_after = std::chrono::seconds{options.lost_after};
   result.status = status_file(options);
-  result.spill = std::filesystem::path{options.state} / (options.name + ".spill");
+  result.spills = options.state;
   result.log = [name = options.name](std::string_view x) {
     fmt::print(stderr, "{}", site_line(name, x));
   };

@@ -9,11 +9,15 @@
 #include "scenario/plan.hpp"
 
 #include <CLI/CLI.hpp>
+#include <arpa/inet.h>
 #include <fmt/core.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -92,10 +96,32 @@ private:
   std::map<std::string, real::time_point> due_;
 };
 
-/// @returns a first port for a director; whether it and the next ones are free shows when it binds.
-std::uint16_t some_port() {
+/// @returns whether nobody listens at a port of this machine.
+bool is_free(std::uint16_t port) {
+  const auto socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_port = htons(port);
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const auto bound = ::bind(socket, reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0;
+  ::close(socket);
+  return bound;
+}
+
+/// @returns the first of a director's ports, all free just now, below those that the system gives to clients. Several
+///          deployments that begin together do not all look at the same ones.
+std::uint16_t free_ports() {
+  constexpr auto count = director::desk_offset + 1;
   std::random_device source;
-  return static_cast<std::uint16_t>(20'000 + source() % 12'000);
+  for (int tries = 0;; ++tries) {
+    const auto first = static_cast<std::uint16_t>(20'000 + source() % 12'000);
+    auto free = true;
+    for (std::uint16_t i = 0; i < count; ++i)
+      free = free && is_free(static_cast<std::uint16_t>(first + i));
+    // Where none can be found, binding says what is wrong.
+    if (free || tries == 100)
+      return first;
+  }
 }
 
 /// @returns how the director takes part, or nothing when that was explained.
@@ -141,7 +167,7 @@ int up(const up_options& options) {
   auto with = prepare_director(options, sites, folder);
   if (!with)
     return run_failed;
-  with->station.port = some_port();
+  with->station.port = free_ports();
   const auto at = fmt::format("127.0.0.1:{}", with->station.port);
   site_processes processes{options, at, folder};
   const auto code = run_director(x, argument->lints, options.directed, *with, [&](director& d) {

@@ -1,6 +1,7 @@
 #include "net/spill_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 namespace spillover::net {
 
@@ -48,15 +50,63 @@ std::size_t read_at(int file, std::uint64_t offset, std::string& into) {
 
 } // namespace
 
+spill_file::spill_file(std::filesystem::path path, int file, std::uint64_t most_bytes) noexcept
+  : path_(std::move(path)), file_(file), most_bytes_(most_bytes) {}
+
+// Emptied only once it is locked: it may be another's, who lives.
 spill_file::spill_file(const std::filesystem::path& path, std::uint64_t most_bytes)
-  : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600)),
-    most_bytes_(most_bytes) {
-  if (file_ < 0)
-    throw std::system_error{errno, std::generic_category(), path.string()};
+  : spill_file(path, ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600),
+               most_bytes) {
+  if (file_ < 0 || ::flock(file_, LOCK_EX | LOCK_NB) != 0 || ::ftruncate(file_, 0) != 0) {
+    const auto why = errno;
+    if (file_ >= 0)
+      ::close(std::exchange(file_, -1));
+    throw std::system_error{why, std::generic_category(), path.string()};
+  }
+}
+
+std::unique_ptr<spill_file> spill_file::take_over(const std::filesystem::path& path) {
+  const auto file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0)
+    return nullptr;
+  if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+    ::close(file);
+    return nullptr;
+  }
+  std::unique_ptr<spill_file> result{new spill_file{path, file, 0}};
+  result->find_lines();
+  return result;
 }
 
 spill_file::~spill_file() {
+  if (file_ < 0)
+    return;
+  // Before the lock goes: nobody takes over what is done.
+  if (acknowledged_ >= last_written_)
+    ::unlink(path_.c_str());
   ::close(file_);
+}
+
+void spill_file::add_place(const place& x) {
+  if (since_index_++ % lines_per_place == 0)
+    index_.push_back(x);
+}
+
+void spill_file::find_lines() {
+  std::string bytes(head_bytes, '\0');
+  place at;
+  while (read_at(file_, at.offset, bytes) == head_bytes) {
+    const auto [number, length] = head_at(bytes.data());
+    const auto end = at.offset + head_bytes + length;
+    std::string last(1, '\0');
+    const auto whole =
+      length == 0 || read_at(file_, end - 1, last) == 1; // else the process ended while it wrote
+    if (number <= at.previous || length > limits::telemetry_bytes || !whole)
+      break;
+    add_place({number, at.previous, at.offset});
+    at.previous = last_written_ = number;
+    at.offset = size_ = end;
+  }
 }
 
 bool spill_file::make_room(std::uint64_t bytes) {
@@ -103,8 +153,7 @@ std::uint64_t spill_file::flush() {
   std::uint64_t lost = 0;
   if (done == tail_.size()) {
     for (const auto& x : tail_places_)
-      if (since_index_++ % lines_per_place == 0)
-        index_.push_back(x);
+      add_place(x);
     size_ += tail_.size();
     last_written_ = tail_places_.back().number;
   } else {

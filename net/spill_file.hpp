@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,15 +13,20 @@ namespace spillover::net {
 
 /// Numbered lines in a file, kept until somebody has taken them and the room is needed.
 ///
-/// Lines are appended, never changed. Nothing is synchronised to the disk: the file outlives a lost peer,
-/// not a lost machine. When the file is full and everything in it was acknowledged, it begins anew; else
-/// it takes no more.
+/// Lines are appended, never changed. Nothing is synchronised to the disk: the file outlives a lost peer and its
+/// own process, not a lost machine. When the file is full and everything in it was acknowledged, it begins anew;
+/// else it takes no more. The file goes when its object does, unless it holds what was not acknowledged.
 class spill_file {
 public:
-  /// Makes the file, mode 0600, or empties it.
+  /// Makes the file, mode 0600, or empties it, and locks it (flock), so that others see that its process lives.
   /// @param most_bytes its bound
-  /// @throws std::system_error when the file cannot be made
+  /// @throws std::system_error when the file cannot be made, or somebody holds it
   spill_file(const std::filesystem::path& path, std::uint64_t most_bytes);
+
+  /// Takes over what a process left that ended, up to the last line that it wrote whole; adds nothing to it.
+  /// @returns nothing when the file is not there or cannot be read, or when its process still lives
+  static std::unique_ptr<spill_file> take_over(const std::filesystem::path& path);
+
   ~spill_file();
   spill_file(const spill_file&) = delete;
   spill_file& operator=(const spill_file&) = delete;
@@ -54,7 +60,11 @@ private:
 
   [[nodiscard]] place place_before(std::uint64_t after) const;
   bool make_room(std::uint64_t bytes);
+  spill_file(std::filesystem::path path, int file, std::uint64_t most_bytes) noexcept;
+  void find_lines();
+  void add_place(const place& x);
 
+  std::filesystem::path path_;
   int file_ = -1;
   std::uint64_t most_bytes_;
   std::uint64_t size_ = 0;

@@ -1,6 +1,7 @@
 #include "sites/director.hpp"
 
 #include "actors/world_part.hpp"
+#include "net/telemetry.hpp"
 #include "report/event_reader.hpp"
 #include "scenario/plan.hpp"
 #include "sites/live_faults.hpp"
@@ -62,7 +63,7 @@ director::director(const scenario& spec, options with, std::function<void(const 
   faults_ = before.faults;
   lifted_ = before.lifted;
   for (const auto& [site, process] : before.processes)
-    roster_.restore(site, process, before.lines[site]);
+    roster_.restore(site, process, before.lines[site], before.earlier[site]);
   if (before.start) {
     start_real_ = before.start;
     speed_ = before.speed;
@@ -248,26 +249,58 @@ void director::exchange() {
   journal_.flush();
 }
 
-void director::take(const net::telemetry_arrival& x) {
-  const auto& from = roster_.members()[x.from];
-  if (from.process.start != x.incarnation)
-    return; // a process that has not joined yet tells nothing
-  if (x.gone > 0)
-    flaws_.push_back("events are missing: " + std::to_string(x.gone) + " of " + from.name
-                     + " found no room");
+void director::take_line(std::size_t site, std::uint64_t number, const std::string& line,
+                         std::optional<std::uint64_t> earlier) {
+  const auto& from = roster_.members()[site].name;
+  if (earlier)
+    roster_.told_of(site, *earlier, number);
+  else
+    roster_.told(site, number);
   std::string problem;
-  auto number = x.first;
-  for (const auto& line : x.lines) {
-    auto read = parse_event(line, station_.sites(), problem);
-    roster_.told(x.from, number);
-    if (read && read->id.site == x.from) {
-      journal_.line(from.name, number, line);
-      take_event(std::move(*read));
-    } else {
-      flaws_.push_back("an event of " + from.name + " cannot be read: " + problem);
-    }
-    ++number;
+  auto read = parse_event(line, station_.sites(), problem);
+  if (!read || read->id.site != site) {
+    flaws_.push_back("an event of " + from + " cannot be read: " + problem);
+    return;
   }
+  if (earlier)
+    journal_.remains(from, *earlier, number, line);
+  else
+    journal_.line(from, number, line);
+  take_event(std::move(*read), earlier.has_value());
+}
+
+void director::miss(std::size_t site, std::uint64_t lines) {
+  if (lines > 0)
+    flaws_.push_back("events are missing: " + std::to_string(lines) + " of "
+                     + roster_.members()[site].name + " found no room");
+}
+
+void director::take(const net::telemetry_arrival& x) {
+  if (roster_.members()[x.from].process.start != x.incarnation)
+    return; // a process that has not joined yet tells nothing
+  miss(x.from, x.gone);
+  auto number = x.first;
+  for (const auto& line : x.lines)
+    take_line(x.from, number++, line);
+}
+
+void director::take_remains(const net::command_arrival& x) {
+  const auto message = read_remains(x.what.body);
+  const auto process = message ? message->process : 0;
+  const auto known = roster_.known_of(x.from, process);
+  if (!known)
+    return station_.wire().answer(x, "of no earlier process of this site in this run");
+  if (const auto& batch = message->batch; !batch.lines.empty()) {
+    const auto verdict = net::telemetry_receiver{{}, *known}.judge(batch);
+    if (verdict.take)
+      miss(x.from, verdict.gone);
+    for (auto i = verdict.known; verdict.take && i < batch.lines.size(); ++i)
+      take_line(x.from, batch.first + i, batch.lines[i], process);
+  }
+  // What is acknowledged outlives this process.
+  journal_.flush();
+  station_.wire().answer(
+    x, "", write_number(static_cast<std::int64_t>(roster_.known_of(x.from, process).value_or(0))));
 }
 
 void director::take_calls() {
@@ -280,12 +313,15 @@ void director::take_calls() {
   }
 }
 
-void director::take_event(event x) {
+void director::take_event(event x, bool late) {
   roster_.knows(x, replaying_);
   if (x.id.site == 0 && !own_.insert(x.id).second)
     return;
-  view_.see(x);
-  if (seen_)
+  if (late)
+    view_.see_late(x);
+  else
+    view_.see(x);
+  if (seen_ && !late)
     seen_(x);
   check_stop(x);
   events_.push_back(std::move(x));
@@ -302,6 +338,8 @@ void director::take(const net::command_arrival& x) {
             && spec_.consumers[y.what.consumer].name == station_.sites()[x.from])
           kept_.push_back(y);
     station_.wire().answer(x, more ? "" : "cannot be read");
+  } else if (x.what.kind == command_kind::remains) {
+    take_remains(x);
   } else {
     station_.wire().answer(x, "no such command");
   }

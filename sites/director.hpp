@@ -114,8 +114,15 @@ private:
   void take(const net::command_arrival& x);
   void take(const net::command_result& x);
   void take(const net::peer_change& x);
+  void take_remains(const net::command_arrival& x);
+  /// Takes a line of a site's event log in.
+  /// @param earlier of an earlier process of the site, this one
+  void take_line(std::size_t site, std::uint64_t number, const std::string& line,
+                 std::optional<std::uint64_t> earlier = {});
+  void miss(std::size_t site, std::uint64_t lines);
   void take_calls();
-  void take_event(event x);
+  /// @param late its process was replaced since
+  void take_event(event x, bool late = false);
   event_id note(payload what, event_id cause = {});
 
   // director_orders.cpp

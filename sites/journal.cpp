@@ -8,6 +8,7 @@
 #include <charconv>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace spillover {
 
@@ -85,14 +86,15 @@ bool journal::take(std::string_view line, std::uint64_t scenario_hash) {
       ++before_.directors;
       return number_in(line) == scenario_hash;
     }
-    if (what == "line") {
+    if (what == "line" || what == "remains") {
       const std::string site{next_word(line)};
+      const auto process = what == "remains" ? number_in(next_word(line)) : std::optional{0UL};
       const auto number = number_in(next_word(line));
       std::string problem;
       auto x = parse_event(line, sites_, problem);
-      if (!number || !x)
+      if (!process || !number || !x)
         return false;
-      auto& last = before_.lines[site];
+      auto& last = what == "remains" ? before_.earlier[site][*process] : before_.lines[site];
       last = std::max(last, *number);
       before_.events.push_back(std::move(*x));
       return true;
@@ -100,10 +102,14 @@ bool journal::take(std::string_view line, std::uint64_t scenario_hash) {
     if (what == "joined") {
       const std::string site{next_word(line)};
       const auto x = process_of(json::parse(line));
+      auto& known = before_.processes[site];
       // Its lines are numbered anew.
-      if (before_.processes[site].start != x.start)
-        before_.lines[site] = 0;
-      before_.processes[site] = x;
+      if (known.start != x.start) {
+        const auto told = std::exchange(before_.lines[site], 0);
+        if (known.start != 0)
+          before_.earlier[site][known.start] = told;
+      }
+      known = x;
       return true;
     }
     const auto x = json::parse(line);
@@ -155,6 +161,11 @@ void journal::stopped(const run_end& x) {
 
 void journal::line(const std::string& site, std::uint64_t number, std::string_view text) {
   file_ << "line " << site << ' ' << number << ' ' << text << '\n';
+}
+
+void journal::remains(const std::string& site, std::uint64_t process, std::uint64_t number,
+                      std::string_view text) {
+  file_ << "remains " << site << ' ' << process << ' ' << number << ' ' << text << '\n';
 }
 
 void journal::flush() {

@@ -52,6 +52,8 @@ public:
     std::vector<event> events;
     /// Number of the last line that each site's last process told.
     std::map<std::string, std::uint64_t> lines;
+    /// The same of the processes before it, by their start.
+    std::map<std::string, std::map<std::uint64_t, std::uint64_t>> earlier;
     /// Counts the directors before this one.
     std::uint32_t directors = 0;
   };
@@ -72,6 +74,9 @@ public:
   void stopped(const run_end& x);
   /// @param number of the line, as its site counts
   void line(const std::string& site, std::uint64_t number, std::string_view text);
+  /// A line of an earlier process of a site, which its successor told.
+  void remains(const std::string& site, std::uint64_t process, std::uint64_t number,
+               std::string_view text);
 
   /// Writes what came since the last call.
   /// @throws std::runtime_error when the disk is full or the like

@@ -26,11 +26,24 @@ void live_view::see(const event& x, const revision_sample& y) {
 
 void live_view::see(const event& x, const client_sample& y) {
   auto& c = consumers_[std::string{first_part(x.entity)}];
+  const auto second = count(y);
   c.started = y.started;
-  c.ok = y.ended[static_cast<std::size_t>(outcome::ok)];
-  c.failed = std::accumulate(y.ended.begin(), y.ended.end(), std::uint32_t{0}) - c.ok;
-  requests_ += c.ok + c.failed;
-  failed_ += c.failed;
+  c.ok = second.ok;
+  c.failed = second.failed;
+}
+
+live_view::consumer live_view::count(const client_sample& x) {
+  consumer second;
+  second.ok = x.ended[static_cast<std::size_t>(outcome::ok)];
+  second.failed = std::accumulate(x.ended.begin(), x.ended.end(), std::uint32_t{0}) - second.ok;
+  requests_ += second.ok + second.failed;
+  failed_ += second.failed;
+  return second;
+}
+
+void live_view::see_late(const event& x) {
+  if (const auto* clients = std::get_if<client_sample>(&x.what))
+    count(*clients);
 }
 
 void live_view::see(const event& x) {

@@ -18,6 +18,10 @@ public:
   /// Takes an event of any site into account.
   void see(const event& x);
 
+  /// Takes an event into account that comes late, of a process that was replaced: it counts, and is the newest of
+  /// nothing.
+  void see_late(const event& x);
+
   /// Where the run stands.
   struct moment {
     instant now{};
@@ -61,6 +65,7 @@ private:
   [[nodiscard]] static double drift_ppm(const process& x, double speed);
   void see(const event& x, const revision_sample& y);
   void see(const event& x, const client_sample& y);
+  consumer count(const client_sample& x);
 
   std::string name_;
   std::map<std::string, process> sites_;

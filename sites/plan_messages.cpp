@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 
@@ -131,6 +132,26 @@ std::optional<finished_message> read_finished(std::string_view body) {
   return read_with<finished_message>(body, [](const json& x) {
     return finished_message{x.at("on_the_way"), x.at("lines"), x.at("casualties")};
   });
+}
+
+std::string write(const remains_message& x) {
+  auto result =
+    json{{"process", x.process}, {"first", x.batch.first}, {"previous", x.batch.previous}}.dump();
+  for (const auto& line : x.batch.lines)
+    result.append("\n").append(line);
+  return result;
+}
+
+std::optional<remains_message> read_remains(std::string_view body) {
+  const auto head = std::min(body.find('\n'), body.size());
+  auto result = read_with<remains_message>(body.substr(0, head), [](const json& x) {
+    return remains_message{x.at("process"), {x.at("first"), x.at("previous"), {}}};
+  });
+  while (result && body.find('\n') != std::string_view::npos) {
+    body.remove_prefix(body.find('\n') + 1);
+    result->batch.lines.emplace_back(body.substr(0, body.find('\n')));
+  }
+  return result;
 }
 
 std::string write(const std::vector<kept_request>& x) {

@@ -36,6 +36,9 @@ inline constexpr std::string_view lift = "lift";
 inline constexpr std::string_view clock = "clock";
 /// The director to a site: the run is over, at this emulated time; close the books.
 inline constexpr std::string_view finish = "finish";
+/// A site to the director: lines of its event log that an earlier process of the site could not deliver. The answer
+/// holds the number of the last line that the director has of that process.
+inline constexpr std::string_view remains = "remains";
 /// A site to the director, while it finishes: requests that are worth explaining.
 inline constexpr std::string_view kept = "kept";
 } // namespace command_kind
@@ -103,6 +106,16 @@ struct finished_message {
 };
 std::string write(const finished_message& x);
 std::optional<finished_message> read_finished(std::string_view body);
+
+/// Body of `remains`; JSON on its first line, and then the lines themselves.
+struct remains_message {
+  /// The process that wrote them, as `station::start`.
+  std::uint64_t process = 0;
+  /// Of consecutive lines; none in the first message, which asks what is known.
+  net::telemetry_batch batch;
+};
+std::string write(const remains_message& x);
+std::optional<remains_message> read_remains(std::string_view body);
 
 /// Body of `kept`; so many fit at most.
 inline constexpr std::size_t most_kept_at_once = 2'000;

@@ -14,12 +14,15 @@ roster::roster(const std::vector<std::string>& sites) {
   director.joined = director.met = director.finished = true;
 }
 
-void roster::restore(const std::string& site, const known_process& x, std::uint64_t lines) {
+void roster::restore(const std::string& site, const known_process& x, std::uint64_t lines,
+                     std::map<std::uint64_t, std::uint64_t> earlier) {
   for (auto& who : members_) {
     if (who.name != site)
       continue;
     who.process = x;
     who.lines = lines;
+    who.earlier = std::move(earlier);
+    return;
   }
 }
 
@@ -72,6 +75,8 @@ roster_effects roster::join(std::size_t site, std::uint64_t start, const net::en
   const auto returns = known && (who.lost || who.lost_before) && lives();
   if (!known) {
     const auto before = who.process.incarnation;
+    if (before != 0)
+      who.earlier[who.process.start] = who.lines;
     who.process.start = start;
     ++who.process.incarnation;
     // Also of a process that told nothing: others may name its events as causes.
@@ -154,6 +159,17 @@ void roster::finished(std::size_t site, finished_message x) {
 void roster::told(std::size_t site, std::uint64_t line) {
   auto& lines = members_[site].lines;
   lines = std::max(lines, line);
+}
+
+void roster::told_of(std::size_t site, std::uint64_t process, std::uint64_t line) {
+  auto& lines = members_[site].earlier[process];
+  lines = std::max(lines, line);
+}
+
+std::optional<std::uint64_t> roster::known_of(std::size_t site, std::uint64_t process) const {
+  const auto& earlier = members_[site].earlier;
+  const auto found = earlier.find(process);
+  return found == earlier.end() ? std::nullopt : std::optional{found->second};
 }
 
 void roster::knows(const event& x, bool earlier) {

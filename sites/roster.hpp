@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +61,8 @@ public:
     finished_message done = {};
     /// Lines of its event log that came from its process.
     std::uint64_t lines = 0;
+    /// Lines that came of the processes before it, by their start.
+    std::map<std::uint64_t, std::uint64_t> earlier = {};
     std::uint64_t last_event = 0;
 
     /// @returns whether nothing more is to be waited for.
@@ -75,7 +79,8 @@ public:
   explicit roster(const std::vector<std::string>& sites);
 
   /// What an earlier director knew of a site; before anything else.
-  void restore(const std::string& site, const known_process& x, std::uint64_t lines);
+  void restore(const std::string& site, const known_process& x, std::uint64_t lines,
+               std::map<std::uint64_t, std::uint64_t> earlier = {});
 
   [[nodiscard]] const std::vector<member>& members() const noexcept { return members_; }
   [[nodiscard]] phase now() const noexcept { return phase_; }
@@ -107,6 +112,12 @@ public:
 
   /// A line of this process's event log came.
   void told(std::size_t site, std::uint64_t line);
+  /// One of a process before it came.
+  void told_of(std::size_t site, std::uint64_t process, std::uint64_t line);
+  /// @returns the last line that came of a process which took part before the one that does now; nothing when there
+  ///          was no such process
+  [[nodiscard]] std::optional<std::uint64_t> known_of(std::size_t site,
+                                                      std::uint64_t process) const;
   /// An event of any site is known, of this or of an earlier director.
   void knows(const event& x, bool earlier);
 

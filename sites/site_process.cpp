@@ -28,7 +28,10 @@ site_process::site_process(const scenario& spec, options with)
     station_(spec, options_.station),
     gate_(station_.wire(), spec, station_.sites()),
     spoken_with_(site_gate::spoken_with(spec, station_.sites(), options_.station.site)),
-    end_(run_start + spec.lasts) {}
+    end_(run_start + spec.lasts),
+    earlier_(options_.station.spills, options_.station.site, station_.start()) {
+  earlier_.look();
+}
 
 site_process::~site_process() {
   // Before the world goes: the transport's thread asks it.
@@ -169,6 +172,31 @@ void site_process::exchange() {
       if (!x.answered)
         join();
   answer_plan_if_met();
+  for (const auto& x : in.results)
+    if (x.to == 0 && x.id == remains_order_)
+      take_remains_answer(x);
+  hand_on_remains();
+}
+
+void site_process::take_remains_answer(const net::command_result& x) {
+  const auto through = read_number(x.body);
+  if (!x.answered)
+    earlier_.unanswered();
+  else if (x.refused.empty() && through)
+    earlier_.answered(static_cast<std::uint64_t>(*through));
+  else
+    earlier_.refused();
+}
+
+// Not before the director knows us: it takes the word of nobody else.
+void site_process::hand_on_remains() {
+  if (!plan_)
+    return;
+  if (const auto x = earlier_.next()) {
+    remains_order_ = station_.wire().order(0, std::string{command_kind::remains}, write(*x));
+    if (remains_order_ == 0)
+      earlier_.unanswered();
+  }
 }
 
 void site_process::obey(const net::command_arrival& x) {
@@ -318,6 +346,7 @@ site_end site_process::finish() {
   done.lines = lines_;
   done.casualties = w.casualties();
   report_kept();
+  deliver_remains();
   done_ = done;
   station_.wire().answer(*finish_to_answer_, "", write(done));
   wait_for(real::now() + options_.patience, milliseconds{20},
@@ -327,6 +356,15 @@ site_end site_process::finish() {
   // The answer leaves, too; it is repeated until the director has it.
   wait_for(real::now() + seconds{1}, milliseconds{50}, stop_signalled);
   return site_end::finished;
+}
+
+// Also of a process that seemed to live when this one began.
+void site_process::deliver_remains() {
+  earlier_.look();
+  const auto delivered = wait_for(real::now() + options_.patience / 2, milliseconds{20},
+                                  [this] { return earlier_.empty() || stop_signalled(); });
+  if (!delivered)
+    say("events of an earlier process of this site could not be delivered");
 }
 
 void site_process::report_kept() {

@@ -2,6 +2,7 @@
 
 #include "actors/world.hpp"
 #include "scenario/scenario.hpp"
+#include "sites/inheritance.hpp"
 #include "sites/plan_messages.hpp"
 #include "sites/site_gate.hpp"
 #include "sites/station.hpp"
@@ -73,6 +74,9 @@ private:
   void sample_pace();
   void say(const std::string& text) const;
   void report_kept();
+  void hand_on_remains();
+  void take_remains_answer(const net::command_result& x);
+  void deliver_remains();
   [[nodiscard]] wall_clock clock() const;
   [[nodiscard]] std::uint16_t number_of(const std::string& site) const;
 
@@ -90,6 +94,8 @@ private:
   instant end_;
   std::optional<world> world_;
   std::uint64_t lines_ = 0;
+  inheritance earlier_;
+  std::uint64_t remains_order_ = 0;
   std::chrono::steady_clock::time_point sampled_;
   instant sampled_at_{};
   std::string failed_;

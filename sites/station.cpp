@@ -4,6 +4,7 @@
 #include "model/hash.hpp"
 #include "scenario/load.hpp"
 #include "scenario/plan.hpp"
+#include "sites/inheritance.hpp"
 #include "sites/plan_messages.hpp"
 
 #include <algorithm>
@@ -82,7 +83,7 @@ station::station(const scenario& spec, station_options options)
   config.insecure = !options_.keys;
   config.collector = sites_.front();
   config.collected = options_.collected;
-  config.spill = options_.spill;
+  config.spill = spill_path(options_.spills, options_.site, start_);
   config.lost_after = options_.lost_after;
   config.heartbeat = options_.lost_after / 3;
   insist_on(net::validate(config));

@@ -32,8 +32,8 @@ struct station_options {
   std::optional<net::key_ring> keys = std::nullopt;
   /// Of the director: lines that it has of the processes of other sites.
   decltype(net::transport_config::collected) collected = {};
-  /// Where what the director has not got waits.
-  std::filesystem::path spill;
+  /// The folder in which what the director has not got waits (`spill_path`).
+  std::filesystem::path spills;
   /// Where it says each second that it lives; nowhere when empty.
   std::filesystem::path status;
   /// Without a sign of life for so long, in real time, a process counts as lost.

@@ -192,6 +192,32 @@ class ControlTest(unittest.TestCase):
         directors = [x for x in events if x["kind"] == "site_joined" and x["entity"] == "director"]
         self.assertEqual([x["incarnation"] for x in directors], [2])
 
+    def test_the_next_process_tells_what_a_killed_one_could_not(self):
+        self.deployment.kill_and_wait("director")
+        time.sleep(2)
+        killed = [x for x in self.deployment.sites[1:] if x.startswith("us-")][0]
+        self.deployment.kill_and_wait(killed)
+        left = list(self.deployment.state.glob(f"{killed}.*.spill"))
+        self.assertEqual(len(left), 1, left)
+        self.deployment.start("director")
+        self.deployment.start(killed)
+        self.deployment.wait_for_state(killed, "up", process=2)
+        self.deployment.wait_until(lambda: not left[0].exists(), 60, "what it left is not delivered")
+        self.deployment.wait_for_all()
+        self.deployment.stop()
+        self.finish()
+        _, events = self.deployment.events()
+        numbers = [int(x["id"].split("#")[1]) for x in events if x["id"].startswith(killed + "#")]
+        first = sorted(x for x in numbers if x < 1_000_000)
+        self.assertEqual(first, list(range(1, len(first) + 1)), "none twice, and none missing")
+        # While no director lived: two real seconds and more, ten emulated ones each.
+        samples = [x["at_ns"] for x in self.kinds("revision_sample")
+                   if x["entity"].startswith(killed) and int(x["id"].split("#")[1]) < 1_000_000]
+        back = [x["at_ns"] for x in self.kinds("site_joined")
+                if x["entity"] == "director" and x["incarnation"] == 2][0]
+        self.assertGreater(len([x for x in samples if x > back - 60e9]), 10)
+        self.assertEqual(list(self.deployment.state.glob("*.spill")), [])
+
 
 if __name__ == "__main__":
     run_tests()

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace spillover::net {
@@ -90,6 +91,76 @@ TEST(SpillFile, BeginsAnewWhenFullAndAcknowledged) {
   ASSERT_TRUE(x.read(0, batch));
   EXPECT_EQ(batch, (telemetry_batch{12, 0, {"y"}}));
   EXPECT_LE(std::filesystem::file_size(here / "spill"), 1'000U);
+}
+
+TEST(SpillFile, IsTakenOverFromAProcessThatEnded) {
+  const test::folder here;
+  const auto path = here / "spill";
+  EXPECT_EQ(spill_file::take_over(path), nullptr) << "there is none";
+  {
+    spill_file ended{path, plenty};
+    for (std::uint64_t i = 1; i <= 200; ++i)
+      ASSERT_TRUE(ended.append(i < 150 ? i : i + 10, "line " + std::to_string(i)));
+    ended.flush();
+    EXPECT_EQ(spill_file::take_over(path), nullptr) << "its process lives";
+    EXPECT_THROW(spill_file(path, plenty), std::system_error);
+  }
+  const auto heir = spill_file::take_over(path);
+  ASSERT_NE(heir, nullptr);
+  EXPECT_EQ(heir->last(), 210U);
+  telemetry_batch batch;
+  ASSERT_TRUE(heir->read(100, batch));
+  EXPECT_EQ(batch.first, 101U);
+  EXPECT_EQ(batch.lines.size(), 49U) << "up to the hole";
+  ASSERT_TRUE(heir->read(149, batch));
+  EXPECT_EQ(batch.first, 160U);
+  EXPECT_EQ(batch.previous, 149U);
+  EXPECT_EQ(batch.lines.back(), "line 200");
+}
+
+TEST(SpillFile, IsTakenOverUpToTheLastWholeLine) {
+  const test::folder here;
+  const auto path = here / "spill";
+  {
+    spill_file ended{path, plenty};
+    ASSERT_TRUE(ended.append(1, "one"));
+    ASSERT_TRUE(ended.append(2, "two"));
+    ended.flush();
+  }
+  const auto whole = std::filesystem::file_size(path);
+  const struct {
+    const char* why;
+    std::uintmax_t size;
+    std::uint64_t last;
+  } cases[] = {
+    {"nothing is missing", whole, 2},  {"the end of its text", whole - 1, 1},
+    {"all of its text", whole - 3, 1}, {"a part of its number", whole - 10, 1},
+    {"no whole line", 5, 0},           {"nothing was written", 0, 0},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    std::filesystem::copy(path, here / "torn");
+    std::filesystem::resize_file(here / "torn", x.size);
+    const auto heir = spill_file::take_over(here / "torn");
+    ASSERT_NE(heir, nullptr);
+    EXPECT_EQ(heir->last(), x.last);
+    std::filesystem::remove(here / "torn");
+  }
+}
+
+TEST(SpillFile, StaysWhileSomethingInItIsWanted) {
+  const test::folder here;
+  const auto path = here / "spill";
+  for (const std::uint64_t through : {0U, 1U, 2U}) {
+    {
+      spill_file x{path, plenty};
+      ASSERT_TRUE(x.append(1, "one"));
+      ASSERT_TRUE(x.append(2, "two"));
+      x.flush();
+      x.acknowledge(through);
+    }
+    EXPECT_EQ(std::filesystem::exists(path), through < 2) << through;
+  }
 }
 
 /// Lines from `first` on, and the line before.

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,13 @@ TEST(PlanMessages, ComeBackAsTheyWere) {
   const std::vector<kept_request> kept{
     {{1, 2, run_start + 1s, run_start + 2s, outcome::lost, 3}, true, false, true}};
   EXPECT_EQ(read_kept(write(kept)), kept);
+  for (const std::vector<std::string>& lines :
+       {std::vector<std::string>{}, {"{\"a\":1}"}, {"{}", "", "\"\\n\""}}) {
+    const auto remains = read_remains(write(remains_message{5, {7, 4, lines}}));
+    ASSERT_TRUE(remains);
+    EXPECT_EQ(remains->process, 5u);
+    EXPECT_EQ(remains->batch, (net::telemetry_batch{7, 4, lines}));
+  }
 }
 
 TEST(PlanMessages, AreNotReadFromAnythingElse) {
@@ -70,6 +78,7 @@ TEST(PlanMessages, AreNotReadFromAnythingElse) {
     EXPECT_FALSE(read_plan(body)) << body;
     EXPECT_FALSE(read_fault(body)) << body;
     EXPECT_FALSE(read_finished(body)) << body;
+    EXPECT_FALSE(read_remains(body)) << body;
   }
   EXPECT_FALSE(read_kept("[[0,1,0,0,99,1,true,true,true]]"));
   EXPECT_FALSE(read_kept("{}"));
@@ -176,6 +185,25 @@ TEST_F(JournalTest, LinesOfAnotherProcessAreCountedAnew) {
   journal second{file_, sites_, 77};
   EXPECT_EQ(second.before().lines.at("near"), 1u);
   EXPECT_EQ(second.before().processes.at("near").incarnation, 2u);
+}
+
+TEST_F(JournalTest, KeepsWhatIsKnownOfEachProcess) {
+  {
+    journal first{file_, sites_, 77};
+    first.joined("near", {5, 1, 1, somewhere});
+    first.line("near", 2, to_json(happened(2), sites_));
+    first.joined("near", {6, 2, 1'000'001, somewhere});
+    first.line("near", 1, to_json(happened(1'000'001), sites_));
+    first.remains("near", 5, 3, to_json(happened(3), sites_));
+    first.joined("near", {7, 3, 2'000'001, somewhere});
+    first.flush();
+  }
+  journal second{file_, sites_, 77};
+  const auto& before = second.before();
+  EXPECT_EQ(before.lines.at("near"), 0u);
+  EXPECT_EQ(before.earlier.at("near"), (std::map<std::uint64_t, std::uint64_t>{{5, 3}, {6, 1}}));
+  ASSERT_EQ(before.events.size(), 3u);
+  EXPECT_EQ(before.events[2].id, (event_id{1, 3}));
 }
 
 TEST_F(JournalTest, PassesOverWhatAKilledDirectorDidNotWriteWhole) {

@@ -245,4 +245,27 @@ TEST(Roster, TheNextDirectorTellsThatALostSiteReturned) {
   EXPECT_TRUE(subject.all_settled());
 }
 
+TEST(Roster, KnowsHowMuchEachProcessTold) {
+  roster x{sites};
+  x.join(east, 5, somewhere);
+  x.told(east, 7);
+  EXPECT_EQ(x.known_of(east, 5), std::nullopt) << "it takes part";
+  x.join(east, 6, somewhere);
+  EXPECT_EQ(x.known_of(east, 5), 7u);
+  EXPECT_EQ(x.known_of(east, 6), std::nullopt);
+  EXPECT_EQ(x.known_of(east, 4), std::nullopt) << "of another run";
+  EXPECT_EQ(x.known_of(west, 5), std::nullopt);
+  x.told_of(east, 5, 9);
+  x.told_of(east, 5, 8);
+  x.join(east, 8, somewhere);
+  EXPECT_EQ(x.known_of(east, 5), 9u);
+  EXPECT_EQ(x.known_of(east, 6), 0u) << "it told nothing";
+
+  roster next{sites};
+  next.restore("east", x.members()[east].process, 3, x.members()[east].earlier);
+  EXPECT_EQ(next.known_of(east, 5), 9u);
+  next.join(east, 9, somewhere);
+  EXPECT_EQ(next.known_of(east, 8), 3u);
+}
+
 } // namespace
