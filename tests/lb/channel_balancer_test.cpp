@@ -21,7 +21,7 @@ load_balancer_config channels(std::uint32_t addresses = 1) {
 
 // Every try that waited went, left or waits, and nothing else is under way.
 void expect_balance(const load_balancer& x) {
-  for (const std::uint32_t region : {0, 1}) {
+  for (const std::uint32_t region : {0U, 1U}) {
     const auto fates = x.fates(region);
     EXPECT_EQ(x.tries(region).queued, fates.connected + fates.left + fates.waiting);
   }
@@ -44,7 +44,7 @@ TEST(ChannelBalancer, RequestsWaitForTheirConnection) {
   EXPECT_EQ(world.subject().described(0), "READY");
   EXPECT_EQ(world.subject().tries(0), (try_count{.queued = 2}));
   EXPECT_EQ(world.subject().connections(0).ended[static_cast<std::size_t>(ok)], 1u);
-  for (const std::size_t which : {0, 1, 2})
+  for (std::size_t which = 0; which < 3; ++which)
     world.respond(which, ok);
   expect_balance(world.subject());
   EXPECT_EQ(world.subject().requests().open(), 0u);

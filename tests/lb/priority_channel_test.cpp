@@ -316,7 +316,7 @@ TEST(PriorityChannel, FollowsWhatIsThere) {
   EXPECT_EQ(world.told(), "");
   world.until(60s + priority_channel::kept);
   EXPECT_EQ(world.told(), "960000 A idle(B)") << "not needed for 15 minutes";
-  for (const std::uint32_t region : {1, 2})
+  for (const std::uint32_t region : {1U, 2U})
     world.set_present(region, false);
   EXPECT_EQ(world.subject().in_use(), priority_channel::none);
   EXPECT_EQ(world.pick(), priority_channel::none);
