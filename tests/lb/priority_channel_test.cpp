@@ -322,6 +322,20 @@ TEST(PriorityChannel, FollowsWhatIsThere) {
   EXPECT_EQ(world.pick(), priority_channel::none);
 }
 
+TEST(PriorityChannel, ClosesLaterWhatABetterOneReplaced) {
+  channel_script world{exact()};
+  world.let(0, answers::refuses);
+  world.pick();
+  world.let(0, answers::at_once);
+  world.until(1s);
+  EXPECT_EQ(world.told(), "0 A connecting(A), 0 A failed(B), 0 B connecting(B), 0 B ready(B), "
+                          "1000 A ready(A)");
+  world.until(priority_channel::kept);
+  EXPECT_EQ(world.told(), "");
+  world.until(1s + priority_channel::kept);
+  EXPECT_EQ(world.told(), "901000 B idle(A)");
+}
+
 TEST(PriorityChannel, RestsWithoutRequests) {
   auto config = exact();
   config.idle_timeout = 60s;
