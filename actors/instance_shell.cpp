@@ -132,7 +132,9 @@ void instance_shell::on_record(const record& x) {
       events().post(answer);
       break;
     }
+    case op::connect: answer_connect(x); break;
     case op::response:
+    case op::connected:
     case op::usage: SPILLOVER_CHECK_NEVER("not for an instance");
   }
 }
@@ -169,6 +171,21 @@ void instance_shell::wake_wait(instant due, std::uint32_t index, std::uint64_t s
     tracer->add_at_instance({id(), serial},
                             {now(), request_step::cpu_done, 0, path(), outcome::ok, due});
   events().at(due, x);
+}
+
+// As a probe that only connects would be answered, and a ping as one that wants an answer, but that a ping says
+// nothing of how well requests go.
+void instance_shell::answer_connect(const record& x) {
+  const auto ping = x.attempt == static_cast<std::uint16_t>(connection_step::ping);
+  record answer = x;
+  answer.to = revision_id_;
+  answer.what = op::connected;
+  answer.status = outcome::ok;
+  if (!serving_)
+    answer.status = outcome::unavailable;
+  else if ((ping ? instance_.probe() : instance_.connect()) == probe_result::silent)
+    answer.status = outcome::lost;
+  events().post(answer);
 }
 
 caf::result<probe_answer> instance_shell::answer_probe(const probe& x) {

@@ -47,6 +47,7 @@ private:
   void wake_cpu(instant due) override;
   void wake_wait(instant due, std::uint32_t index, std::uint64_t serial) override;
   caf::result<probe_answer> answer_probe(const probe& x);
+  [[gnu::cold]] void answer_connect(const record& x);
   void begin_start();
   void look_at_start();
   void begin_to_serve();

@@ -21,7 +21,9 @@ load_balancer_shell::load_balancer_shell(caf::actor_config& config, site& where,
     deadline_alarm_(setup_.id, deadline_timer),
     route_alarm_(setup_.id, route_timer),
     negs_(setup_.regions.size()),
-    ejections_(balancer_.proxies(), std::vector<event_id>(setup_.regions.size())) {}
+    ejections_(balancer_.proxies(), std::vector<event_id>(setup_.regions.size())),
+    connections_(ejections_),
+    channels_(balancer_.proxies()) {}
 
 load_balancer_shell::behavior_type load_balancer_shell::make_behavior() {
   for (std::uint32_t i = 0; i < setup_.regions.size(); ++i)
@@ -57,6 +59,8 @@ void load_balancer_shell::on_record(const record& x) {
     if (site_.tracer()) [[unlikely]]
       trace(x);
     balancer_.on_response(now(), x.arg, x.attempt, x.request, x.status, *this);
+  } else if (x.what == op::connected) {
+    on_connected(x);
   } else if (x.attempt == deadline_timer) {
     deadline_alarm_.fired();
     balancer_.on_deadline(now(), *this);
@@ -337,6 +341,8 @@ void load_balancer_shell::close() {
     if (wants_try_table(setup_.config))
       tell_tries(i, true);
   }
+  if (makes_connections(setup_.config))
+    close_connections();
 }
 
 // Courses, and by region tries without an answer and the queue for connections, each with what goes on counted

@@ -9,6 +9,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace spillover {
@@ -63,6 +64,7 @@ private:
     overflow_count overflow = {}; // as well
     try_count tries = {};         // as well
     std::uint64_t answers = 0;    // that came from there, in time or late
+    std::uint64_t told = 0;       // what came of connections
     bool announced = true;        // its first request since the last change of route was told
     event_id announce;            // that change
     event_id applied;             // what counted last of the region
@@ -74,6 +76,8 @@ private:
   void try_noticed(std::uint32_t region, std::uint16_t attempt, const record& request,
                    try_notice what) override;
   void outlier_changed(std::uint32_t proxy, const outlier_change& x) override;
+  void call(std::uint32_t key, const connection_call& x) override;
+  void connection_changed(std::uint32_t proxy, const connection_change& x) override;
 
   void obey(const balancer_order& x);
   void learn(const service_health& x);
@@ -90,6 +94,9 @@ private:
   void tell_tries(std::uint32_t region, bool always);
   void close();
   void close_tries();
+  void close_connections();
+  // Apart from the code of every request: only who makes connections has answers to them.
+  [[gnu::cold]] void on_connected(const record& x);
   neg& neg_at(entity_id service);
   // Apart from the code of every request, whose registers it would take.
   [[gnu::cold]] void trace(const record& x);
@@ -111,6 +118,9 @@ private:
   std::size_t acted_ = 0;  // operators' actions so far
   // The event of the ejection that lasts, by proxy and region; no event where none does.
   std::vector<std::vector<event_id>> ejections_;
+  // The last event of each connection, by proxy and region, and of each channel with its time.
+  std::vector<std::vector<event_id>> connections_;
+  std::vector<std::pair<event_id, instant>> channels_;
 };
 
 } // namespace spillover

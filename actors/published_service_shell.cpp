@@ -58,6 +58,7 @@ published_service_shell::behavior_type published_service_shell::make_behavior() 
     [this](const close_books&) {
       for (const auto& x : consumers_)
         record_books("service", x.name, x.tries);
+      close_connections();
     },
   };
 }
@@ -71,6 +72,10 @@ void published_service_shell::publish() {
 }
 
 void published_service_shell::on_record(const record& x) {
+  if (x.what >= op::connect) [[unlikely]] {
+    on_connection(x);
+    return;
+  }
   record next = x;
   auto& from = consumer_at(x.reply_to);
   if (site_.tracer()) [[unlikely]]

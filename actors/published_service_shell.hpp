@@ -32,7 +32,11 @@ public:
     entity_id tagged = nobody;
     /// It balances over endpoints, and is told of them.
     bool wants_endpoints = false;
+    /// Its clients make connections (B-87).
+    bool makes_connections = false;
     books tries{};
+    books calls{}; // for connections, and pings over them
+    books ends{};  // of connections
   };
 
   struct setup {
@@ -68,6 +72,11 @@ private:
   [[nodiscard]] endpoint_view seen_by_consumers() const;
   // Apart from the code of every request, whose registers it would take.
   [[gnu::cold]] void trace(const record& x);
+  [[gnu::cold]] void on_connection(const record& x);
+  void take_call(const record& x);
+  void answer_call(const record& x);
+  void tell_lost(const record& x);
+  void close_connections();
   consumer& consumer_at(entity_id load_balancer);
 
   setup setup_;
@@ -81,7 +90,8 @@ private:
   event_id told_cause_;                        // and why
   bool telling_ = false;                       // a change is about to be told
   utilization_meter meter_;
-  bool from_zero_ = true; // none was healthy since there was none at all
+  std::size_t call_turn_ = 0; // of the backend services
+  bool from_zero_ = true;     // none was healthy since there was none at all
 };
 
 } // namespace spillover

@@ -73,6 +73,7 @@ void revision_shell::member::stop(std::uint32_t index) {
   shell_.demonitor(x.who.address());
   shell_.send_exit(x.who, caf::exit_reason::user_shutdown);
   x.who = nullptr;
+  shell_.tell_lost(places_[index], true);
 }
 
 void revision_shell::member::changed(const fleet::change& x) {

@@ -69,6 +69,8 @@ void revision_shell::on_record(const record& x) {
       return;
     }
     case op::timer: on_timer(x); break;
+    case op::connect: on_connect(x); return;
+    case op::connected: on_connected(x); return;
     case op::sample: SPILLOVER_CHECK_NEVER("not for a revision");
   }
   arm();
@@ -297,6 +299,7 @@ void revision_shell::on_down(const caf::down_msg& x) {
   if (found == processes_.end())
     return;
   found->who = nullptr;
+  tell_lost(static_cast<std::size_t>(found - processes_.begin()), false);
   const auto index = static_cast<std::uint32_t>(found - processes_.begin());
   for (const auto fault : afflictions_.ended(index))
     site_.heal(found->path, fault);

@@ -36,6 +36,8 @@ public:
     std::uint32_t place = 0;
     /// CPUs of an instance, for whoever balances by utilization.
     double cores = 1;
+    /// A consumer's clients make connections to it, and want to know when one's end is gone (B-87).
+    bool tells_lost = false;
   };
 
   /// Who watches the instances.
@@ -130,6 +132,11 @@ private:
   void on_timer(const record& x);
   // Apart from the code of every request, whose registers it would take.
   [[gnu::cold]] void trace(const record& x, const std::string& where);
+  [[gnu::cold]] void on_connect(const record& x);
+  [[gnu::cold]] void on_connected(const record& x);
+  void tell_lost(std::size_t place, bool in_order);
+  /// @returns what names a process to whoever is connected with it; never 0.
+  [[nodiscard]] std::int64_t peer_of(std::size_t place) const noexcept;
   void ask_usage();
   void tell_utilization(const revision_sample& x);
   void post_step(timer what);
@@ -183,6 +190,7 @@ private:
   event_id rollout_;                          // the last step of a rollout
   std::vector<std::uint32_t> serving_;        // revisions that have a share of the traffic
   bool warm_ = false;                         // instances that start now serve at once
+  std::size_t connect_turn_ = 0;              // who is to take the next connection
 };
 
 } // namespace spillover

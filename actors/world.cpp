@@ -109,6 +109,12 @@ void world::parts::list_acceptable() {
         acceptable.push_back({op::request, service, balancer});
       if (holds(x.name))
         acceptable.push_back({op::response, balancer, service});
+      if (!makes_connections(x.load_balancer))
+        continue;
+      if (holds(region))
+        acceptable.push_back({op::connect, service, balancer});
+      if (holds(x.name))
+        acceptable.push_back({op::connected, balancer, service});
     }
 }
 
@@ -233,8 +239,10 @@ void world::parts::close_books() {
 }
 
 std::uint64_t world::parts::on_the_way() const {
-  return coordinator.events().pending(
-    [](const record& x) { return x.what == op::request || x.what == op::response; });
+  return coordinator.events().pending([](const record& x) {
+    return x.what == op::request || x.what == op::response || x.what == op::connect
+           || x.what == op::connected;
+  });
 }
 
 void world::stop(std::string reason) {

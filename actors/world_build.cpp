@@ -172,6 +172,9 @@ void world::parts::build_service(const published_service_spec& x) {
                          link.who,
                          address_of_tag(x.path(), c.tag),
                          wants_endpoints(c.load_balancer) && !counts_by_readiness(x),
+                         makes_connections(c.load_balancer),
+                         {},
+                         {},
                          {}});
   }
   entry.watched = std::any_of(consumers.begin(), consumers.end(),
@@ -179,6 +182,8 @@ void world::parts::build_service(const published_service_spec& x) {
   entry.metered = std::any_of(spec.consumers.begin(), spec.consumers.end(), [&x](const auto& c) {
     return c.service == x.service && wants_utilization(c.load_balancer);
   });
+  entry.connected = std::any_of(consumers.begin(), consumers.end(),
+                                [](const auto& c) { return c.makes_connections; });
   entry.who = resident<published_service_shell, published_service_actor>(x.path(), s, consumers);
   bookkeepers.emplace_back(entry.who);
 
@@ -228,6 +233,7 @@ void world::parts::build_backend_services(const published_service_spec& x,
     r.tags = tags[path];
     r.zones = backend.zones;
     r.balancer = x.load_balancer;
+    r.tells_lost = service.connected;
     r.tells_traffic =
       backend.health_check.no_traffic_interval
       || (backend.auto_healing && backend.auto_healing->health_check.no_traffic_interval);

@@ -43,8 +43,9 @@ struct world::parts {
   struct service_entry {
     entity_id id = nobody;
     published_service_actor who;
-    bool watched = false; // a consumer wants to know its endpoints
-    bool metered = false; // and its utilization
+    bool watched = false;   // a consumer wants to know its endpoints
+    bool metered = false;   // and its utilization
+    bool connected = false; // and when connections to it end
   };
 
   struct link_entry {

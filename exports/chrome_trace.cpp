@@ -37,6 +37,7 @@ constexpr std::pair<std::string_view, std::string_view> tracks_of_events[] = {
   {"neg_changed", "health"},
   {"endpoints_seen", "health"},
   {"outlier_changed", "routing"},
+  {"connection_changed", "routing"},
   {"routing_changed", "routing"},
   {"first_request", "routing"},
   {"scaling_decided", "scaling"},

@@ -17,17 +17,21 @@ load_balancer::load_balancer(const load_balancer_config& config, std::uint32_t r
     watches_(config.outlier_detection.has_value()),
     guards_(config.circuit_breakers.has_value()),
     checks_(guards_ || wants_try_table(config)),
+    connects_(makes_connections(config)),
     attempts_(regions),
     last_sent_(regions, run_start - duration{1}),
     overflow_(regions) {
   const auto count = deciding_proxies(config);
-  for (std::uint32_t i = 0; i < count; ++i)
-    proxies_.push_back({make_region_router(config, regions), std::nullopt,
-                        std::vector<flow>(guards_ ? regions : 0)});
-  update_route(run_start);
   // Streams of their own, seeded by a copy of the balancer's, which itself goes on as without them.
   auto copy = random;
   const auto seed = copy.bits();
+  if (connects_)
+    add_channels(regions, seed);
+  else
+    for (std::uint32_t i = 0; i < count; ++i)
+      proxies_.push_back({make_region_router(config, regions), std::nullopt,
+                          std::vector<flow>(guards_ ? regions : 0)});
+  update_route(run_start);
   if (wants_failback_policy(config)) {
     failback_.emplace(config.failback, regions);
     ramps_.emplace(seed, "ramps");
@@ -140,7 +144,8 @@ void load_balancer::on_deadline(instant now, load_balancer_effects& out) {
 }
 
 instant load_balancer::next_deadline() const noexcept {
-  return keeper_ ? std::min(deadlines_.next(), keeper_->table.next()) : deadlines_.next();
+  return keeper_ ? std::min({deadlines_.next(), keeper_->table.next(), next_channel_})
+                 : deadlines_.next();
 }
 
 bool load_balancer::apply(instant now, std::uint32_t region, health state) {
@@ -217,6 +222,8 @@ void load_balancer::take(instant now, std::uint32_t proxy, std::span<const outli
 bool load_balancer::update_route(instant now) {
   if (keeper_)
     note_usable(now);
+  if (connects_)
+    note_channels();
   auto result = proxies_.size() == 1 ? proxies_.front().router->current() : joint_route();
   if (failback_ && failback_->ramping())
     spread_ramps(result);
@@ -260,6 +267,8 @@ void load_balancer::send(instant now, std::uint32_t slot, outcome before,
     tried.insert(left_out());
   auto& router = *proxies_[x.proxy].router;
   auto region = router.pick(now, random_, tried, x.request.request);
+  if (connects_ && proxies_[x.proxy].grpc->channel().has_news()) [[unlikely]]
+    next_channel_ = run_start;
   // Rather a region that comes back in steps than one that was tried.
   const auto again =
     region != region_router::nowhere && x.tried.contains(region) && tried != x.tried;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "lb/grpc_router.hpp"
 #include "lb/load_balancer_config.hpp"
 #include "lb/outlier_detection.hpp"
 #include "lb/region_router.hpp"
@@ -70,6 +71,20 @@ public:
     static_cast<void>(proxy);
     static_cast<void>(x);
   }
+
+  /// Asks a region for a connection, or for the answer to a ping over one (B-87).
+  /// @param key the balancer's key, which the answer brings back together with the call's number
+  virtual void call(std::uint32_t key, const connection_call& x) {
+    static_cast<void>(key);
+    static_cast<void>(x);
+  }
+
+  /// The connection of a channel changed; `route` says what that led to. As with outliers, a time to take note.
+  /// @param proxy the channel, from 0
+  virtual void connection_changed(std::uint32_t proxy, const connection_change& x) {
+    static_cast<void>(proxy);
+    static_cast<void>(x);
+  }
 };
 
 /// Sends each request to a region, tries again, and gives up in time.
@@ -91,6 +106,23 @@ public:
   /// @param key what `send` gave
   void on_response(instant now, std::uint32_t key, std::uint16_t attempt, std::uint64_t request,
                    outcome how, load_balancer_effects& out);
+
+  /// Takes the answer to a call.
+  /// @param key what `call` gave
+  /// @param accepted the connection is there, or still there
+  /// @param peer whom it is with
+  /// @returns false when nobody waits for it any more
+  bool on_connection(instant now, std::uint32_t key, std::uint64_t number, bool accepted,
+                     std::uint64_t peer, load_balancer_effects& out);
+
+  /// A process at the other end of connections is no more.
+  /// @param peer who that was
+  /// @param in_order it was stopped, and did not break down
+  void on_connection_lost(instant now, std::uint32_t region, std::uint64_t peer, bool in_order,
+                          load_balancer_effects& out);
+
+  /// @returns the calls to a region, by how they ended (`priority_channel::counted`).
+  [[nodiscard]] books connections(std::uint32_t region) const;
 
   /// @returns whether an answer would be in time; otherwise `on_response` counts it as late.
   [[nodiscard]] bool expects(std::uint32_t key, std::uint16_t attempt, std::uint64_t request) const;
@@ -237,7 +269,8 @@ private:
   struct proxy_state {
     std::unique_ptr<region_router> router;
     std::optional<outlier_detector> detector;
-    std::vector<flow> flows; // by region; none without circuit breakers
+    std::vector<flow> flows;     // by region; none without circuit breakers
+    grpc_router* grpc = nullptr; // the router, if it is one
   };
 
   /// What knows tries one by one, where something happens to them on their way.
@@ -310,6 +343,14 @@ private:
   void on_due(instant now, load_balancer_effects& out);
   void note_usable(instant now);
 
+  // What follows is for who makes connections: nobody else comes here.
+  void add_channels(std::uint32_t regions, std::uint64_t seed);
+  [[nodiscard]] bool waits_for_channel(std::uint16_t proxy, std::uint32_t region) const noexcept;
+  [[nodiscard]] bool may_leave_queue(std::uint32_t place) const noexcept;
+  void follow_channels(instant now, load_balancer_effects& out);
+  void follow_channel(instant now, std::uint32_t proxy, load_balancer_effects& out);
+  void note_channels() noexcept;
+
   load_balancer_config config_;
   outcome_set retry_on_;
   random_stream random_;
@@ -319,7 +360,8 @@ private:
   std::optional<random_stream> ramps_;      // chooses who stays away from a region that comes back
   bool watches_ = false;                    // outlier detection is on
   bool guards_ = false;                     // circuit breakers are
-  bool checks_ = false; // these or the table of tries: something comes before a try
+  bool checks_ = false;   // these or the table of tries: something comes before a try
+  bool connects_ = false; // it makes connections
   region_route route_;
   slot_table<pending> pending_;
   deadline_queue deadlines_;
@@ -330,6 +372,8 @@ private:
   std::vector<overflow_count> overflow_; // by region
   std::vector<failing> faults_;          // of the balancer itself, as they were laid
   std::unique_ptr<keeper> keeper_;       // where `wants_try_table` says so
+  instant next_channel_ = never;         // when a channel has something to do, or to tell
+  std::vector<connection_change> told_;  // by one of them, while that is carried out
 };
 
 } // namespace spillover

@@ -76,6 +76,8 @@ void add_tries(problems& to, const load_balancer_config& x) {
     to.emplace_back("connection_draining_timeout: must be from 0s to 3600s");
   if (drain && x.kind == load_balancer_kind::dns)
     to.emplace_back("connection_draining_timeout: kind dns has nobody who cuts requests off");
+  if (drain && makes_connections(x))
+    to.emplace_back("connection_draining_timeout: kind grpc lets requests end where they are");
 }
 
 void add_distribution(problems& to, const load_balancer_config& x) {
@@ -83,8 +85,9 @@ void add_distribution(problems& to, const load_balancer_config& x) {
     return;
   for (const auto& problem : validate(*x.distribution))
     to.push_back("distribution." + problem);
-  if (x.kind == load_balancer_kind::dns || x.kind == load_balancer_kind::envoy)
-    to.emplace_back("kind: dns and envoy do not distribute by capacity");
+  if (x.kind == load_balancer_kind::dns || x.kind == load_balancer_kind::envoy
+      || makes_connections(x))
+    to.emplace_back("kind: dns, envoy and grpc do not distribute by capacity");
   const auto proxy_network = x.kind == load_balancer_kind::internal_proxy_network;
   if (x.distribution->mode == (proxy_network ? balancing_mode::rate : balancing_mode::connection))
     to.emplace_back(
@@ -117,16 +120,20 @@ problems validate(const load_balancer_config& x) {
       result.push_back("outlier_detection." + problem);
   if (x.kind == load_balancer_kind::dns && (x.outlier_detection || x.circuit_breakers))
     result.emplace_back("kind: dns has nobody who detects outliers or breaks circuits");
+  if (makes_connections(x) && (x.outlier_detection || x.circuit_breakers))
+    result.emplace_back("kind: grpc detects no outliers and breaks no circuits here");
   add(result, x.envoy);
   add(result, x.dns);
+  for (const auto& problem : validate(x.grpc))
+    result.push_back("grpc." + problem);
   if (x.circuit_breakers)
     add(result, *x.circuit_breakers);
   for (const auto& problem : validate(x.failback))
     result.push_back(problem);
   add_distribution(result, x);
   if (!has_psc_negs(x) && wants_failback_policy(x))
-    result.emplace_back("failback: failback, failover and actions have no meaning with kind dns or "
-                        "envoy, or with distribution");
+    result.emplace_back("failback: failback, failover and actions have no meaning with kind dns, "
+                        "envoy or grpc, or with distribution");
   return result;
 }
 
@@ -136,7 +143,7 @@ bool tries_again(load_balancer_kind x) noexcept {
 
 bool has_psc_negs(const load_balancer_config& x) noexcept {
   return x.kind != load_balancer_kind::dns && x.kind != load_balancer_kind::envoy
-         && !x.distribution;
+         && !makes_connections(x) && !x.distribution;
 }
 
 bool wants_endpoints(const load_balancer_config& x) noexcept {
@@ -148,12 +155,17 @@ bool wants_utilization(const load_balancer_config& x) noexcept {
 }
 
 std::uint32_t deciding_proxies(const load_balancer_config& x) noexcept {
-  return x.outlier_detection || x.circuit_breakers ? x.proxies : 1;
+  return x.outlier_detection || x.circuit_breakers || makes_connections(x) ? x.proxies : 1;
+}
+
+bool makes_connections(const load_balancer_config& x) noexcept {
+  return x.kind == load_balancer_kind::grpc;
 }
 
 bool wants_try_table(const load_balancer_config& x) noexcept {
   const auto waits = x.circuit_breakers && x.circuit_breakers->protocol == upstream_protocol::http1;
-  return waits || x.per_try_timeout || x.retry_back_off || x.connection_draining_timeout;
+  return waits || makes_connections(x) || x.per_try_timeout || x.retry_back_off
+         || x.connection_draining_timeout;
 }
 
 bool wants_failback_policy(const load_balancer_config& x) noexcept {

@@ -3,6 +3,7 @@
 #include "lb/balancer_action.hpp"
 #include "lb/capacity_config.hpp"
 #include "lb/failback_policy.hpp"
+#include "lb/grpc_config.hpp"
 #include "lb/outlier_detection.hpp"
 #include "lb/region_router.hpp"
 #include "model/record.hpp"
@@ -26,6 +27,8 @@ enum class load_balancer_kind : std::uint8_t {
   dns,
   /// Envoy's priorities, over endpoints (B-59..B-66).
   envoy,
+  /// No balancer: clients balance for themselves, over connections that they make (B-87..B-89).
+  grpc,
 };
 
 /// How Envoy chooses within a priority.
@@ -175,7 +178,7 @@ struct load_balancer_config {
 
   /// Processes that make it up, 1..1000; each request goes to any of them, and each detects outliers
   /// for itself (B-48) and has circuit breakers of its own (B-81). Without either they are all alike, and
-  /// their number changes nothing.
+  /// their number changes nothing. Of `kind` grpc these are channels, each with connections of its own.
   std::uint32_t proxies = 1;
 
   /// Leaves regions for what they answer (B-43..B-48); nothing: off.
@@ -187,15 +190,18 @@ struct load_balancer_config {
   /// Of `kind` dns.
   dns_config dns = {};
 
+  /// Of `kind` grpc.
+  grpc_config grpc = {};
+
   /// By the capacities of the groups of the regions, in place of PSC NEGs (B-33, B-49..B-57); nothing: by PSC
-  /// NEGs. Not for the kinds dns and envoy.
+  /// NEGs. Not for the kinds dns, envoy and grpc.
   std::optional<capacity_config> distribution = {};
 
   /// Nothing: no limits.
   std::optional<circuit_breaker_config> circuit_breakers = {};
 
   /// How it leaves regions and comes back to them; the defaults do both at once (B-29). Not for the kinds
-  /// dns and envoy.
+  /// dns, envoy and grpc.
   failback_config failback = {};
 
   /// What operators do meanwhile, in the order of time.
@@ -222,6 +228,9 @@ bool wants_try_table(const load_balancer_config& x) noexcept;
 
 /// @returns whether it wants to know the utilization of each region beside them.
 bool wants_utilization(const load_balancer_config& x) noexcept;
+
+/// @returns whether its clients make the connections that tries use (B-87).
+bool makes_connections(const load_balancer_config& x) noexcept;
 
 /// @returns in how many processes that decide apart from each other its requests are routed.
 std::uint32_t deciding_proxies(const load_balancer_config& x) noexcept;

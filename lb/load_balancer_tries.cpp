@@ -27,11 +27,13 @@ void load_balancer::make_try(instant now, std::uint32_t slot, std::uint32_t regi
     return not_made(before);
   const auto place = place_of(x.proxy, region);
   // Nobody overtakes those who wait already.
-  const auto waits =
-    waits_for_connections()
-    && (table.waiting(place) > 0
-        || proxies_[x.proxy].flows[region].requests >= config_.circuit_breakers->max_connections);
-  if (waits && table.waiting(place) >= config_.circuit_breakers->max_pending_requests) {
+  const auto limited = waits_for_connections();
+  const auto waits = waits_for_channel(x.proxy, region)
+                     || (limited
+                         && (table.waiting(place) > 0
+                             || proxies_[x.proxy].flows[region].requests
+                                  >= config_.circuit_breakers->max_connections));
+  if (limited && waits && table.waiting(place) >= config_.circuit_breakers->max_pending_requests) {
     ++counts.overflow;
     refused_.take();
     refused_.end(outcome::unavailable);
@@ -231,8 +233,7 @@ void load_balancer::use_connections(instant now, load_balancer_effects& out) {
     const auto region = place % regions;
     freed.pop_back();
     auto& proxy = proxies_[place / regions];
-    while (table.waiting(place) > 0
-           && proxy.flows[region].requests < config_.circuit_breakers->max_connections) {
+    while (table.waiting(place) > 0 && may_leave_queue(place)) {
       const auto key = table.front(place);
       if (proxy.router->usable(region)) {
         table.leave_queue(place, key);
@@ -253,6 +254,8 @@ void load_balancer::on_due(instant now, load_balancer_effects& out) {
   for (;;) {
     if (const auto slot = deadlines_.pop_due(now))
       give_up(now, *slot, out);
+    else if (next_channel_ <= now)
+      follow_channels(now, out);
     // Not before all of them are out whose time is over.
     else if (!table.freed().empty())
       use_connections(now, out);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/connection.hpp"
 #include "model/event_deployment.hpp"
 #include "model/event_samples.hpp"
 #include "model/health.hpp"
@@ -462,7 +463,7 @@ using payload =
   std::variant<run_started, run_ended, run_stopped, fault_started, fault_ended, fault_applied,
                instance_afflicted, instance_changed, readiness_changed, endpoint_changed,
                auto_healing_judged, source_changed, composite_changed, neg_changed, endpoints_seen,
-               outlier_changed, routing_changed, first_request, scaling_decided, start_denied,
+               outlier_changed, connection_changed, routing_changed, first_request, scaling_decided, start_denied,
                queue_changed, path_changed, action_taken, rollout_stepped, traffic_changed,
                share_sample, revision_sample, attempt_sample, overflow_sample, client_sample,
                subscription_sample, try_sample, books_closed, subscription_closed, bill_closed,

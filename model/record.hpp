@@ -25,6 +25,22 @@ enum class op : std::uint8_t {
   sample,
   /// What an instance used: `request` holds CPU time in nanoseconds, `arg` the instance's index.
   usage,
+  /// A client asks for a connection, or whether one is still there; `attempt` tells which (`connection_step`),
+  /// and `sent` whom it is with (B-87).
+  connect,
+  /// The answer to that, or the end of a connection. `sent` tells who is at the other end; refused with
+  /// `unavailable`.
+  connected,
+};
+
+/// What `attempt` says of `op::connect` and `op::connected`.
+enum class connection_step : std::uint16_t {
+  /// For a connection.
+  attempt,
+  /// For an answer over one.
+  ping,
+  /// The process at the other end is no more: `ok` when it was stopped, `bad_gateway` when it broke down.
+  lost,
 };
 
 /// How a request ended, seen by whoever reports it. Everything but `ok` is a failure.

@@ -24,8 +24,9 @@ flaw read_name(const std::string& x) noexcept {
 }
 
 bool crosses_sites(std::uint8_t x) noexcept {
-  return x == static_cast<std::uint8_t>(op::request)
-         || x == static_cast<std::uint8_t>(op::response);
+  return x == static_cast<std::uint8_t>(op::request) || x == static_cast<std::uint8_t>(op::response)
+         || x == static_cast<std::uint8_t>(op::connect)
+         || x == static_cast<std::uint8_t>(op::connected);
 }
 
 bool is_instant(std::int64_t x) noexcept {

@@ -35,7 +35,9 @@ struct totals {
   std::uint64_t late = 0;
   std::uint64_t duplicated = 0;
 
-  void add(const books_closed& x) {
+  /// @param x an account, or several
+  template <class Account>
+  void add(const Account& x) {
     taken += x.taken;
     in_flight += x.in_flight;
     late += x.late;
@@ -268,16 +270,22 @@ void check_fates(const event_index& index, const ledger& books, std::string_view
 /// @param refused tries that the consumer's process answered itself, because that of the region was gone
 void check_way(const ledger& books, std::string_view consumer, std::string_view region,
                std::uint64_t refused, findings& to) {
-  const auto tries = books.total("attempts", consumer, region);
-  const auto arrived = books.total("service", region, consumer);
+  // Calls for connections go the same way (B-87), and so do the ends of these back.
+  auto tries = books.total("attempts", consumer, region);
+  tries.add(books.total("connections", consumer, region));
+  auto arrived = books.total("service", region, consumer);
+  arrived.add(books.total("calls", region, consumer));
   const auto there = books.link(consumer, region);
   const auto back = books.link(region, consumer);
   const auto forth = std::string{consumer} + " -> " + std::string{region};
   to.equal(forth, {tries.taken, "tries"}, {there.sent(), "sent into the link"});
   to.at_most(forth, {arrived.taken, "tries arrived"}, {there.in_flight, "passed by the link"});
   const auto home = std::string{region} + " -> " + std::string{consumer};
-  to.equal(home, {sum(arrived.ended) - of(arrived.ended, outcome::lost), "tries to be answered"},
-           {back.sent(), "sent into the link"});
+  const auto ends = books.total("ends", region, consumer);
+  to.equal(
+    home,
+    {sum(arrived.ended) - of(arrived.ended, outcome::lost) + ends.taken, "tries to be answered"},
+    {back.sent(), "sent into the link"});
   to.at_most(home, {tries.answered() + tries.late, "answers arrived"},
              {back.in_flight + refused,
               refused == 0 ? "passed by the link" : "passed by the link or refused"});
@@ -299,8 +307,10 @@ void check_service(const ledger& books, std::string_view path, findings& to) {
 /// All links together: what they passed has arrived, or is on the way.
 /// @param lost between the processes of a deployment. What was refused there had an answer instead.
 void check_links(const ledger& books, std::uint64_t on_the_way, std::uint64_t lost, findings& to) {
-  const auto tries = books.tries_sent();
-  const auto arrived = books.total("service").taken + tries.answered() + tries.late;
+  auto tries = books.tries_sent();
+  tries.add(books.total("connections"));
+  const auto arrived =
+    books.total("service").taken + books.total("calls").taken + tries.answered() + tries.late;
   to.equal("links", {books.total("link", {}, "data").in_flight, "passed"},
            {arrived + on_the_way + lost,
             lost == 0 ? "arrived or on the way" : "arrived, lost or on the way"});

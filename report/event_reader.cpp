@@ -81,6 +81,14 @@ bool read_value(const json& from, outlier_action& to) {
   return read_name(from, outlier_action::spared, to);
 }
 
+bool read_value(const json& from, connectivity& to) {
+  return read_name(from, connectivity::transient_failure, to);
+}
+
+bool read_value(const json& from, connection_reason& to) {
+  return read_name(from, connection_reason::idle_timeout, to);
+}
+
 template <class T>
 bool read_value(const json& from, std::array<T, outcome_count>& to) {
   if (!from.is_object())

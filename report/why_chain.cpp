@@ -134,6 +134,8 @@ std::optional<why_step> by_decision(const event_index& index, const event& x) {
 std::optional<why_step> by_time(const event_index& index, const event& x) {
   if (const auto* outlier = std::get_if<outlier_changed>(&x.what))
     return by_fault_in(index, x, outlier->region);
+  if (const auto* connection = std::get_if<connection_changed>(&x.what))
+    return by_fault_in(index, x, connection->region);
   if (std::holds_alternative<scaling_decided>(x.what))
     return by_decision(index, x);
   if (const auto* queue = std::get_if<queue_changed>(&x.what);

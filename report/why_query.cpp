@@ -224,6 +224,8 @@ bool is_about(const event& x, std::string_view entity) {
     return y->region == entity;
   if (const auto* y = as<outlier_changed>(x))
     return y->region == entity;
+  if (const auto* y = as<connection_changed>(x))
+    return y->region == entity;
   if (const auto* y = as<first_request>(x))
     return y->region == entity;
   if (const auto* y = as<action_taken>(x))

@@ -3,6 +3,7 @@
 #include "report/event_index.hpp"
 #include "report/format.hpp"
 #include "report/why_capacity.hpp"
+#include "report/why_connection.hpp"
 #include "report/why_decisions.hpp"
 #include "report/why_outlier.hpp"
 
@@ -134,6 +135,7 @@ struct sentences {
     return result;
   }
   event_words operator()(const outlier_changed& x) const { return words_of_outlier(of, x); }
+  event_words operator()(const connection_changed& x) const { return words_of_connection(of, x); }
   event_words operator()(const routing_changed& x) const {
     event_words result{
       of.entity + (x.after.empty() ? " has nowhere to send requests to" : " prefers " + x.after)

@@ -33,6 +33,7 @@ constexpr std::array checks{
   lint_check{"failover-cannot-happen", "B-22, B-29", warning, lint_impossible_failover},
   lint_check{"retry-in-place", "B-29", warning, lint_retry_in_place},
   lint_check{"balancer-outlasts-client", "B-58", warning, lint_balancer_outlasts_client},
+  lint_check{"failover-outlasts-request", "B-88", warning, lint_failover_outlasts_request},
   lint_check{"capacity-out-of-reach", "B-50, B-51", warning, lint_capacity_out_of_reach},
   lint_check{"ejection-cap-spares-all", "B-43", warning, lint_cap_spares_all},
   lint_check{"ejection-cap-spares-some", "B-43", warning, lint_cap_spares_some},

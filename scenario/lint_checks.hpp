@@ -165,6 +165,7 @@ void lint_no_health(const scenario& x, lint_list& out);
 void lint_impossible_failover(const scenario& x, lint_list& out);
 void lint_retry_in_place(const scenario& x, lint_list& out);
 void lint_balancer_outlasts_client(const scenario& x, lint_list& out);
+void lint_failover_outlasts_request(const scenario& x, lint_list& out);
 
 void lint_capacity_out_of_reach(const scenario& x, lint_list& out);
 

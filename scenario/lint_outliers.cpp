@@ -160,7 +160,7 @@ void lint_ejection_slow_per_proxy(const scenario& x, lint_list& out) {
 void lint_proxies_alike(const scenario& x, lint_list& out) {
   for (const auto& consumer : x.consumers) {
     const auto& balancer = consumer.load_balancer;
-    if (balancer.proxies > 1 && !balancer.outlier_detection && !balancer.circuit_breakers)
+    if (balancer.proxies > 1 && deciding_proxies(balancer) == 1)
       out.add({"consumers", consumer.name, "load_balancer", "proxies"},
               consumer.name + ": proxies " + std::to_string(balancer.proxies)
                 + " changes nothing, because only outlier detection and circuit breakers are each "

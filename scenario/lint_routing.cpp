@@ -1,5 +1,6 @@
 #include "scenario/lint_checks.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <variant>
@@ -37,7 +38,7 @@ void lint_one_region(const scenario& x, lint_list& out) {
 void lint_no_health(const scenario& x, lint_list& out) {
   for (const auto& consumer : x.consumers)
     if (consumer.regions.size() > 1 && !consumer.load_balancer.outlier_detection
-        && !wants_endpoints(consumer.load_balancer)
+        && !wants_endpoints(consumer.load_balancer) && !makes_connections(consumer.load_balancer)
         && !has_composite(x, consumer.service, consumer.regions.front()))
       out.add(
         in_consumer(consumer, {}),
@@ -103,6 +104,29 @@ void lint_balancer_outlasts_client(const scenario& x, lint_list& out) {
           + ") is above the clients' timeout (" + to_string(*consumer.client.timeout)
           + "): clients give up first, and their requests keep slots in the region until then; "
           + "set it below");
+}
+
+/// Requests that wait for a region that lets nobody connect give up before the next one is tried (B-88). Way
+/// out: a longer load_balancer.timeout, or a shorter failover_timeout or connect_timeout.
+void lint_failover_outlasts_request(const scenario& x, lint_list& out) {
+  for (const auto& consumer : x.consumers) {
+    const auto& balancer = consumer.load_balancer;
+    const auto& grpc = balancer.grpc;
+    if (!makes_connections(balancer) || consumer.regions.size() == 1)
+      continue;
+    const auto round = std::max(grpc.connect_timeout, grpc.back_off.base_interval) * grpc.addresses;
+    const auto restarts = grpc.failover_timer_restarts == timer_restart::always
+                          && grpc.connect_timeout < grpc.failover_timeout;
+    const auto wait = restarts ? round : std::min<duration>(round, grpc.failover_timeout);
+    if (wait < balancer.timeout)
+      continue;
+    out.add(in_consumer(consumer, {"load_balancer", "timeout"}),
+            consumer.name + ": a region that does not answer is waited for " + to_string(wait)
+              + " before the next one is tried, and requests give up after "
+              + to_string(balancer.timeout)
+              + "; raise load_balancer.timeout, or lower grpc.failover_timeout or "
+              + "grpc.connect_timeout");
+  }
 }
 
 } // namespace spillover

@@ -88,12 +88,19 @@ inline constexpr name_table<netscaler::traffic_distribution, 2> netscaler_distri
   {"dns", netscaler::traffic_distribution::dns},
 }};
 
-inline constexpr name_table<load_balancer_kind, 5> load_balancer_kinds{{
+inline constexpr name_table<load_balancer_kind, 6> load_balancer_kinds{{
   {"global_external_application", load_balancer_kind::global_external_application},
   {"cross_region_internal_application", load_balancer_kind::cross_region_internal_application},
   {"internal_proxy_network", load_balancer_kind::internal_proxy_network},
   {"dns", load_balancer_kind::dns},
   {"envoy", load_balancer_kind::envoy},
+  {"grpc", load_balancer_kind::grpc},
+}};
+
+inline constexpr name_table<timer_restart, 3> timer_restarts{{
+  {"never", timer_restart::off},
+  {"when_over", timer_restart::when_over},
+  {"always", timer_restart::always},
 }};
 
 inline constexpr name_table<host_policy, 4> host_policies{{

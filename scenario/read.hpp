@@ -107,6 +107,8 @@ envoy_config read_envoy(const section& from, const std::vector<std::string>& reg
 
 dns_config read_dns(const section& from);
 
+grpc_config read_grpc(const section& from);
+
 circuit_breaker_config read_circuit_breakers(const section& from);
 
 /// Reads what happens to a single try.

@@ -10,9 +10,10 @@ namespace spillover {
 namespace {
 
 /// Keys that only one kind of load balancer has.
-constexpr std::array<std::pair<std::string_view, load_balancer_kind>, 2> own_keys{{
+constexpr std::array<std::pair<std::string_view, load_balancer_kind>, 3> own_keys{{
   {"envoy", load_balancer_kind::envoy},
   {"dns", load_balancer_kind::dns},
+  {"grpc", load_balancer_kind::grpc},
 }};
 
 std::string name_of_kind(load_balancer_kind kind) {
@@ -35,6 +36,11 @@ void refuse_other_keys(const section& from, load_balancer_kind kind) {
          {"outlier_detection", "circuit_breakers", "proxies", "connection_draining_timeout"})
       if (from.has(key))
         from.fail(key, "has no meaning with kind dns: no balancer is between clients and regions");
+  if (kind == load_balancer_kind::grpc)
+    for (const auto* key : {"outlier_detection", "circuit_breakers", "connection_draining_timeout"})
+      if (from.has(key))
+        from.fail(key, "has no meaning with kind grpc, whose clients have connections and nothing "
+                       "else to judge regions by");
 }
 
 void read_priorities(const section& from, const std::vector<std::string>& regions,
@@ -105,6 +111,35 @@ dns_config read_dns(const section& from) {
   read_name(from, "answer", dns_answers, result.answer);
   from.read("client_cache", result.client_cache);
   from.read("cache_forever", result.cache_forever);
+  return result;
+}
+
+grpc_config read_grpc(const section& from) {
+  grpc_config result;
+  from.read("connect_timeout", result.connect_timeout);
+  from.read("addresses", result.addresses);
+  const auto pause = from.at("back_off");
+  pause.read("base_interval", result.back_off.base_interval);
+  pause.read("multiplier", result.back_off.multiplier);
+  pause.read("jitter", result.back_off.jitter);
+  result.back_off.max_interval =
+    std::max(result.back_off.max_interval, result.back_off.base_interval);
+  pause.read("max_interval", result.back_off.max_interval);
+  if (pause.fine({"base_interval", "max_interval"})
+      && result.back_off.max_interval < result.back_off.base_interval)
+    pause.fail("max_interval", "must be at least base_interval ("
+                                 + to_string(result.back_off.base_interval) + "); got "
+                                 + to_string(result.back_off.max_interval));
+  from.read("failover_timeout", result.failover_timeout);
+  read_name(from, "failover_timer_restarts", timer_restarts, result.failover_timer_restarts);
+  if (from.has("keepalive")) {
+    const auto pings = from.at("keepalive");
+    auto& into = result.keepalive.emplace();
+    pings.read("interval", into.interval);
+    pings.read("timeout", into.timeout);
+  }
+  from.read("wait_for_ready", result.wait_for_ready);
+  from.read("idle_timeout", result.idle_timeout);
   return result;
 }
 

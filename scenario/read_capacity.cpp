@@ -119,7 +119,8 @@ void read_capacity(const section& from, const scenario_draft& draft, consumer_sp
   auto& config = into.load_balancer;
   if (!from.has("distribution"))
     return;
-  if (config.kind == load_balancer_kind::dns || config.kind == load_balancer_kind::envoy) {
+  if (config.kind == load_balancer_kind::dns || config.kind == load_balancer_kind::envoy
+      || makes_connections(config)) {
     from.fail("distribution", "has no meaning with kind "
                                 + std::string{name_of(config.kind, load_balancer_kinds)}
                                 + ", which does not distribute by capacity");

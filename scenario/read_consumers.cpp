@@ -176,6 +176,8 @@ void read_load_balancer(const section& from, scenario_draft& draft,
     config.envoy = read_envoy(from.at("envoy"), into.regions);
   if (config.kind == load_balancer_kind::dns)
     config.dns = read_dns(from.at("dns"));
+  if (makes_connections(config))
+    config.grpc = read_grpc(from.at("grpc"));
   read_capacity(from, draft, into);
   read_failover(from, draft, into);
   if (from.has("circuit_breakers"))

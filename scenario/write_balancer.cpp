@@ -40,6 +40,24 @@ json write(const dns_config& x) {
           {"cache_forever", x.cache_forever}};
 }
 
+json write(const grpc_config& x) {
+  json result = {{"connect_timeout", to_string(x.connect_timeout)},
+                 {"addresses", x.addresses},
+                 {"back_off",
+                  {{"base_interval", to_string(x.back_off.base_interval)},
+                   {"multiplier", x.back_off.multiplier},
+                   {"jitter", x.back_off.jitter},
+                   {"max_interval", to_string(x.back_off.max_interval)}}},
+                 {"failover_timeout", to_string(x.failover_timeout)},
+                 {"failover_timer_restarts", name_of(x.failover_timer_restarts, timer_restarts)}};
+  if (x.keepalive)
+    result["keepalive"] = {{"interval", to_string(x.keepalive->interval)},
+                           {"timeout", to_string(x.keepalive->timeout)}};
+  result["wait_for_ready"] = x.wait_for_ready;
+  result["idle_timeout"] = to_string(x.idle_timeout);
+  return result;
+}
+
 json write(const circuit_breaker_config& x) {
   json result = {{"protocol", name_of(x.protocol, upstream_protocols)}};
   if (x.protocol == upstream_protocol::http1) {
@@ -88,6 +106,8 @@ json write_balancer(const consumer_spec& x) {
     result["proxies"] = config.proxies;
   if (config.kind == load_balancer_kind::envoy)
     result["envoy"] = write(config.envoy, x.regions);
+  if (makes_connections(config))
+    result["grpc"] = write(config.grpc);
   if (config.distribution)
     result["distribution"] = write_capacity(*config.distribution, x.regions);
   if (config.circuit_breakers)

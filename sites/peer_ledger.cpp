@@ -16,7 +16,8 @@ peer_ledger::peer_ledger(const scenario& spec, std::vector<std::string> sites)
 peer_ledger::fate peer_ledger::ship(std::size_t site, const record& x) {
   auto& to = peers_[site];
   ++to.taken;
-  if ((to.gone || to.awaited) && x.what == op::request) {
+  const auto asks = x.what == op::request || x.what == op::connect;
+  if ((to.gone || to.awaited) && asks) {
     ++to.refused;
     return fate::refused;
   }
@@ -31,7 +32,7 @@ record peer_ledger::refusal(const record& request) {
   auto result = request;
   result.to = request.reply_to;
   result.reply_to = request.to;
-  result.what = op::response;
+  result.what = request.what == op::connect ? op::connected : op::response;
   result.status = outcome::unavailable;
   return result;
 }

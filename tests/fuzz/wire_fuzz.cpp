@@ -31,7 +31,8 @@ void check_frame(std::string_view bytes) {
   for (const auto& [x, due] : result.records) {
     SPILLOVER_CHECK(due >= run_start && due <= limits::latest);
     SPILLOVER_CHECK(x.to != nobody && x.to < 100 && x.sent >= 0);
-    SPILLOVER_CHECK(x.what == op::request || x.what == op::response);
+    SPILLOVER_CHECK(x.what == op::request || x.what == op::response || x.what == op::connect
+                    || x.what == op::connected);
     SPILLOVER_CHECK(static_cast<std::size_t>(x.status) < outcome_count);
   }
   if (const auto* state = std::get_if<health_state>(&result.body))

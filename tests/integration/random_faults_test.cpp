@@ -48,6 +48,9 @@ void for_each_seed(std::uint64_t count, bool calm, Check check) {
     // And other fates of single tries in another, half of which is the same.
     if (!calm && seed % 8 >= 6)
       test::vary_tries(x, seed);
+    // And connections that clients make in one of eight, half of which have revisions.
+    if (!calm && seed % 16 >= 1 && seed % 16 <= 2)
+      test::vary_channels(x, seed);
     check(x);
     if (!testing::Test::HasFailure())
       continue;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,11 +29,13 @@ public:
     note(request.request, "=" + std::string{to_string(how)});
   }
 
+  void call(std::uint32_t key, const connection_call& x) override { calls_.emplace_back(key, x); }
+
   /// Lets time pass, and the balancer do what is due at its time.
   void until(duration when) {
     const auto end = run_start + when;
     for (auto due = subject_.next_deadline(); due <= end; due = subject_.next_deadline()) {
-      now_ = due;
+      now_ = std::max(now_, due);
       subject_.on_deadline(now_, *this);
     }
     now_ = end;
@@ -50,6 +53,27 @@ public:
   void respond(std::size_t which, outcome how) {
     const auto to = sent_.at(which);
     subject_.on_response(now_, to.key, to.attempt, to.request, how, *this);
+  }
+
+  /// Answers a call for a connection, or a ping over one; the other end is called 1.
+  /// @param which counts all of them, from 0
+  void connect(std::size_t which, bool accepted) {
+    const auto [key, x] = calls_.at(which);
+    subject_.on_connection(now_, key, x.number, accepted, 1, *this);
+  }
+
+  /// The other end of connections to a region is no more.
+  void lose(std::uint32_t region, bool in_order) {
+    subject_.on_connection_lost(now_, region, 1, in_order, *this);
+  }
+
+  /// @returns the regions of all calls, e.g. "A B"; a ping is "a".
+  [[nodiscard]] std::string calls() const {
+    std::string result;
+    for (const auto& [key, x] : calls_)
+      result.append(result.empty() ? "" : " ")
+        .append(1, static_cast<char>((x.ping ? 'a' : 'A') + static_cast<int>(x.region)));
+    return result;
   }
 
   void apply(std::uint32_t region, health state) { subject_.apply(now_, region, state); }
@@ -90,6 +114,7 @@ private:
   load_balancer subject_;
   instant now_ = run_start;
   std::vector<message> sent_;
+  std::vector<std::pair<std::uint32_t, connection_call>> calls_;
   std::string told_;
 };
 

@@ -111,6 +111,32 @@ TEST(Wire, RecordsComeOutAsTheyWentIn) {
   }
 }
 
+TEST(Wire, TakesWhatCrossesSitesAndNothingElse) {
+  codec sender{"us-east1", 1};
+  codec receiver{"us-west1", 1};
+  frame result;
+  const struct {
+    const char* why;
+    op what;
+    flaw expected;
+  } cases[] = {
+    {"a request", op::request, flaw::none},
+    {"its answer", op::response, flaw::none},
+    {"an attempt to connect", op::connect, flaw::none},
+    {"what comes of it", op::connected, flaw::none},
+    {"a timer is its receiver's own", op::timer, flaw::out_of_range},
+    {"instances are asked within their site", op::sample, flaw::out_of_range},
+    {"and answer there", op::usage, flaw::out_of_range},
+    {"what is none", static_cast<op>(static_cast<int>(op::connected) + 1), flaw::out_of_range},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    auto batch = requests(1);
+    batch.front().what.what = x.what;
+    EXPECT_EQ(receiver.decode(sender.encode(batch), {}, result), x.expected);
+  }
+}
+
 TEST(Wire, WhatExceedsALimitIsNotEncoded) {
   codec x{"us-east1", 1};
   const std::string long_name(limits::name_bytes + 1, 'x');

@@ -262,6 +262,71 @@ TEST(Audit, AccountsForSingleTries) {
   }
 }
 
+/// Balanced books of a balancer whose clients made connections: 5 calls to us-east1, of which one was lost on its
+/// way and one met a silent instance, and one end of a connection that was told of.
+event_log with_connections() {
+  using enum outcome;
+  log_builder run;
+  const auto close =
+    [&run](const char* who, const char* account, const char* counterpart, std::uint64_t taken,
+           std::initializer_list<std::pair<outcome, std::uint64_t>> ends, std::uint64_t late) {
+      books_closed x{account, counterpart, taken, {}, 0, late};
+      for (const auto& [how, count] : ends)
+        ended(x, how) = count;
+      run.add(1'200s, who, {}, std::move(x));
+    };
+  close("clients-east/lb", "connections", "us-east1", 5,
+        {{ok, 2}, {unavailable, 1}, {lb_timeout, 2}}, 1);
+  close("us-east1/checkout", "calls", "clients-east", 4, {{ok, 2}, {unavailable, 1}, {lost, 1}}, 0);
+  close("us-east1/checkout", "ends", "clients-east", 1, {{ok, 1}}, 0);
+  test::close_balanced_books(run);
+  auto result = edited(run.log, "clients-east/link/us-east1", "link", "data", [](books_closed& x) {
+    x.taken += 5;
+    x.in_flight += 4;
+    ++ended(x, lost);
+  });
+  return edited(result, "us-east1/link/clients-east", "link", "data", [](books_closed& x) {
+    x.taken += 4;
+    x.in_flight += 4;
+  });
+}
+
+TEST(Audit, AccountsForConnections) {
+  using enum outcome;
+  EXPECT_EQ(audit(with_connections()), std::vector<std::string>{});
+  const struct {
+    const char* why;
+    const char* entity;
+    const char* account;
+    const char* counterpart;
+    change edit;
+    const char* sentence;
+  } cases[] = {
+    {"each call is sent", "clients-east/lb", "connections", "us-east1", take_more(1),
+     "clients-east -> us-east1: 606 tries, but 605 sent into the link"},
+    {"each call that is answered is sent back", "us-east1/checkout", "calls", "clients-east",
+     turn(lost, ok),
+     "us-east1 -> clients-east: 598 tries to be answered, but 597 sent into the "
+     "link"},
+    {"and so is each end of a connection", "us-east1/checkout", "ends", "clients-east",
+     [](books_closed& x) {
+       ++x.taken;
+       ++ended(x, ok);
+     },
+     "us-east1 -> clients-east: 598 tries to be answered, but 597 sent into the link"},
+    {"what comes back was sent", "clients-east/lb", "connections", "us-east1",
+     [](books_closed& x) { x.late += 2; },
+     "us-east1 -> clients-east: 597 answers arrived, more than 595 passed by the link"},
+    {"what links passed arrives", "us-east1/checkout", "calls", "clients-east", take_more(1),
+     "links: 2,013 passed, but 2,014 arrived or on the way"},
+  };
+  for (const auto& x : cases) {
+    SCOPED_TRACE(x.why);
+    EXPECT_THAT(audit(edited(with_connections(), x.entity, x.account, x.counterpart, x.edit)),
+                Contains(x.sentence));
+  }
+}
+
 /// What a link duplicated is among what it took and passed.
 change duplicate(std::uint64_t count) {
   return [count](books_closed& x) {

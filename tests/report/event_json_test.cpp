@@ -32,6 +32,8 @@ public:
   void operator()(std::string_view, health& x) { x = health::unhealthy; }
   void operator()(std::string_view, instance_state& x) { x = instance_state::stopped; }
   void operator()(std::string_view, outlier_action& x) { x = outlier_action::returned; }
+  void operator()(std::string_view, connectivity& x) { x = connectivity::transient_failure; }
+  void operator()(std::string_view, connection_reason& x) { x = connection_reason::timed_out; }
   void operator()(std::string_view, ejection_type& x) {
     x = ejection_type::consecutive_gateway_failure;
   }

@@ -188,6 +188,32 @@ TEST(WhyWords, SayWhatHealthChecksAndConsumersMakeOfIt) {
   });
 }
 
+TEST(WhyWords, SayWhatBecameOfAConnection) {
+  using enum connectivity;
+  const auto of = [](connectivity before, connectivity after, connection_reason why,
+                     std::uint32_t address, const char* in_use) {
+    return made("c/lb", connection_changed{2, "a", before, after, why, address, in_use});
+  };
+  using enum connection_reason;
+  expect_said({
+    {"a priority is tried", of(idle, connecting, started, 1, "a"),
+     "c/lb, channel 2, to a turns CONNECTING, IDLE before\n"
+     "the priority is tried; address 1\nin use is a"},
+    {"the next address", of(connecting, connecting, timed_out, 2, "a"),
+     "c/lb, channel 2, to a is still CONNECTING\n"
+     "the attempt had no answer in its time; address 2\nin use is a"},
+    {"the failover timer", of(connecting, connecting, failover_timeout, 2, "b"),
+     "c/lb, channel 2, to a is still CONNECTING\n"
+     "its failover timer is over; the next priority is tried as well; address 2\nin use is b"},
+    {"a lost connection", of(ready, idle, keepalive, 1, "a"),
+     "c/lb, channel 2, to a turns IDLE, READY before\n"
+     "a keepalive ping had no answer\nin use is a"},
+    {"nothing is left", of(ready, idle, unused, 1, ""),
+     "c/lb, channel 2, to a turns IDLE, READY before\n"
+     "nobody used the priority for 15 minutes\nno region is in use"},
+  });
+}
+
 TEST(WhyWords, SayWhatAProxyMadeOfARegion) {
   outlier_changed row{2,
                       "us-east1",

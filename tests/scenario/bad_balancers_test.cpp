@@ -44,6 +44,40 @@ TEST(ParseScenario, SaysWhatAnEnvoyCannotBe) {
   expect_problems(cases);
 }
 
+TEST(ParseScenario, SaysWhatGrpcCannotBe) {
+  const bad_file cases[] = {
+    {"another kind's key", whole, "{kind: envoy, grpc: {}}",
+     "s:28:40: grpc: has no meaning with kind envoy; only grpc has it"},
+    {"what judges regions otherwise", whole,
+     "{kind: grpc, outlier_detection: {}, circuit_breakers: {}, connection_draining_timeout: 1s}",
+     "s:28:52: outlier_detection: has no meaning with kind grpc, whose clients have connections and "
+     "nothing else to judge regions by\n"
+     "s:28:74: circuit_breakers: has no meaning with kind grpc, whose clients have connections and "
+     "nothing else to judge regions by\n"
+     "s:28:107: connection_draining_timeout: has no meaning with kind grpc, whose clients have "
+     "connections and nothing else to judge regions by"},
+    {"capacities", whole, "{kind: grpc, distribution: {max_rate: 10}}",
+     "s:28:47: distribution: has no meaning with kind grpc, which does not distribute by capacity"},
+    {"a failback policy", whole, "{kind: grpc, failback: {after: 10s}}",
+     "s:28:43: failback: has no meaning with kind grpc, which does not route by the states of PSC "
+     "NEGs alone"},
+    {"no address", whole, "{kind: grpc, grpc: {addresses: 0}}",
+     "s:28:51: addresses: must be between 1 and 100; got 0"},
+    {"an attempt without time", whole, "{kind: grpc, grpc: {connect_timeout: 0s}}",
+     "s:28:57: connect_timeout: must be at least 1ms; got 0s"},
+    {"pauses that shrink", whole, "{kind: grpc, grpc: {back_off: {multiplier: 99}}}",
+     "s:28:63: multiplier: must be between 100 and 1000; got 99"},
+    {"a longest pause below the first", whole,
+     "{kind: grpc, grpc: {back_off: {base_interval: 10s, max_interval: 5s}}}",
+     "s:28:85: max_interval: must be at least base_interval (10s); got 5s"},
+    {"pings without end", whole, "{kind: grpc, grpc: {keepalive: {interval: 1ms}}}",
+     "s:28:62: interval: must be at least 100ms; got 1ms"},
+    {"a timer that is asked whether", whole, "{kind: grpc, grpc: {failover_timer_restarts: often}}",
+     "s:28:65: failover_timer_restarts: unknown value \"often\"; allowed: never, when_over, always"},
+  };
+  expect_problems(cases);
+}
+
 TEST(ParseScenario, SaysWhatDnsCannotBe) {
   const bad_file cases[] = {
     {"another kind's key", whole, "{kind: envoy, dns: {}}",

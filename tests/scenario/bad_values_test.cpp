@@ -20,7 +20,7 @@ TEST(ParseScenario, SaysWhichValuesAreAllowed) {
     {"an unknown balancer", "load_balancer: {", "load_balancer: {kind: haproxy, ",
      "s:28:27: kind: unknown value \"haproxy\"; allowed: "
      "global_external_application, cross_region_internal_application, "
-     "internal_proxy_network, dns, envoy"},
+     "internal_proxy_network, dns, envoy, grpc"},
     {"an unknown outcome", "retry_on: [unavailable]", "retry_on: [unavailble]",
      "s:28:63: retry_on[0]: unknown value \"unavailble\"; did you mean \"unavailable\"? "
      "allowed: too_many_requests, internal_error, bad_gateway, unavailable, "

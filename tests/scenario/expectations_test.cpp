@@ -118,11 +118,10 @@ TEST(ReadExpectations, SayWhatIsWrong) {
      "s:41:29: event: unknown kind of event \"source_change\"; did you mean \"source_changed\"? "
      "known: run_started, run_ended, run_stopped, fault_started, fault_ended, fault_applied, "
      "instance_afflicted, instance_changed, readiness_changed, endpoint_changed, auto_healing_judged, "
-     "source_changed, composite_changed, neg_changed, endpoints_seen, outlier_changed, routing_changed, "
-     "first_request, "
-     "scaling_decided, start_denied, "
+     "source_changed, composite_changed, neg_changed, endpoints_seen, outlier_changed, "
+     "connection_changed, routing_changed, first_request, scaling_decided, start_denied, "
      "queue_changed, path_changed, action_taken, rollout_stepped, traffic_changed, share_sample, "
-     "revision_sample, attempt_sample, overflow_sample, client_sample, ..."},
+     "revision_sample, attempt_sample, overflow_sample, ..."},
     {"an unknown field",
      "sequence: {of: [{event: first_request, where: {regon: x}}, {event: first_request}], within: 1s}",
      "s:41:52: first_request has no field \"regon\"; did you mean \"region\"? known: region"},

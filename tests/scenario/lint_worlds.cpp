@@ -188,6 +188,31 @@ std::vector<lint_world> routing_worlds() {
   };
 }
 
+std::vector<lint_world> channel_worlds() {
+  constexpr const char* place = "{regions: [east, west], timeout: 10s";
+  return {
+    {"the next region is tried when the request is over",
+     "failover-outlasts-request",
+     {{place, "{kind: grpc, regions: [east, west], timeout: 10s"}},
+     {{place, "{kind: grpc, regions: [east, west], timeout: 11s"}},
+     "s:21:65: lint: shop: a region that does not answer is waited for 10s before the next one is tried, and requests give up after 10s; raise load_balancer.timeout, or lower grpc.failover_timeout or grpc.connect_timeout [failover-outlasts-request: B-88]"},
+    {"a round of attempts is shorter than the timer, unless there are more addresses",
+     "failover-outlasts-request",
+     {{place,
+       "{kind: grpc, grpc: {connect_timeout: 6s, addresses: 2}, regions: [east, west], timeout: "
+       "10s"}},
+     {{place,
+       "{kind: grpc, grpc: {connect_timeout: 6s, addresses: 1}, regions: [east, west], timeout: "
+       "10s"}},
+     "s:21:108: lint: shop: a region that does not answer is waited for 10s before the next one is tried, and requests give up after 10s; raise load_balancer.timeout, or lower grpc.failover_timeout or grpc.connect_timeout [failover-outlasts-request: B-88]"},
+    {"clients with connections of their own need nobody else to judge regions",
+     "no-health",
+     {{composite, ""}},
+     {{composite, ""}, {place, "{kind: grpc, regions: [east, west], timeout: 11s"}},
+     "s:18:5: lint: shop: checkout has no composite_health, so its PSC NEGs stay UNKNOWN and new requests always go to east first, however ill that is; only retries reach the others; add composite_health to checkout, or outlier_detection to shop [no-health: B-22, B-31]"},
+  };
+}
+
 std::vector<lint_world> outlier_worlds() {
   return {
     {"outlier detection leaves a region without composite health",
@@ -457,7 +482,7 @@ std::vector<lint_world> count_worlds() {
 std::vector<lint_world> lint_worlds() {
   std::vector<lint_world> result;
   for (auto* make : {health_worlds, scaling_worlds, probe_worlds, failover_worlds, routing_worlds,
-                     spillover_worlds, outlier_worlds, capacity_worlds, consumer_worlds,
+                     channel_worlds, spillover_worlds, outlier_worlds, capacity_worlds, consumer_worlds,
                      count_worlds, revision_worlds, time_worlds})
     for (auto& x : make())
       result.push_back(std::move(x));

@@ -46,6 +46,27 @@ inline dns_config any_dns(std::uint64_t seed) {
   return x;
 }
 
+inline grpc_config any_grpc(std::uint64_t seed) {
+  using std::chrono::milliseconds;
+  using std::chrono::seconds;
+  random_source from{seed};
+  grpc_config x;
+  x.connect_timeout = from.span(milliseconds{1}, seconds{3'600});
+  x.addresses = from.between(1, 100);
+  x.back_off.base_interval = from.span(milliseconds{1}, seconds{3'600});
+  x.back_off.multiplier = from.between(100, 1'000);
+  x.back_off.jitter = from.between(0, 100);
+  x.back_off.max_interval = from.span(x.back_off.base_interval, seconds{86'400});
+  x.failover_timeout = from.span(milliseconds{1}, seconds{3'600});
+  x.failover_timer_restarts = static_cast<timer_restart>(from.between(0, 2));
+  if (from.coin())
+    x.keepalive = {.interval = from.span(milliseconds{100}, seconds{86'400}),
+                   .timeout = from.span(milliseconds{1}, seconds{3'600})};
+  x.wait_for_ready = from.coin();
+  x.idle_timeout = from.span(seconds{1}, seconds{86'400});
+  return x;
+}
+
 inline circuit_breaker_config any_circuit_breakers(std::uint64_t seed) {
   random_source from{seed};
   circuit_breaker_config x;
@@ -62,12 +83,20 @@ inline circuit_breaker_config any_circuit_breakers(std::uint64_t seed) {
   return x;
 }
 
+/// Gives a load balancer valid settings of its own kind, where these do not depend on its regions.
+inline void any_of_kind(std::uint64_t seed, load_balancer_config& x) {
+  if (x.kind == load_balancer_kind::dns)
+    x.dns = any_dns(seed);
+  if (makes_connections(x))
+    x.grpc = any_grpc(seed);
+}
+
 /// Gives a load balancer valid settings of what happens to single tries.
 inline void any_tries(std::uint64_t seed, load_balancer_config& x) {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
   random_source from{seed};
-  if (x.kind != load_balancer_kind::dns && from.coin())
+  if (x.kind != load_balancer_kind::dns && !makes_connections(x) && from.coin())
     x.connection_draining_timeout = from.span(seconds{0}, seconds{3'600});
   if (!tries_again(x.kind))
     return;

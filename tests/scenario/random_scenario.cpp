@@ -122,7 +122,7 @@ void maker::add_consumer(const std::string& name) {
   if (coin())
     x.tag = coin() ? "newest" : "tag-v1";
   auto& lb = x.load_balancer;
-  lb.kind = static_cast<load_balancer_kind>(random_.below(5));
+  lb.kind = static_cast<load_balancer_kind>(random_.below(6));
   lb.timeout = span(1ms, 86'400s);
   lb.retry_on.clear();
   lb.retries = 0;
@@ -134,14 +134,13 @@ void maker::add_consumer(const std::string& name) {
   lb.unknown = static_cast<unknown_policy>(random_.below(3));
   if (lb.kind != load_balancer_kind::dns) {
     lb.proxies = between(1, 1'000);
-    if (coin())
+    if (!makes_connections(lb) && coin())
       lb.outlier_detection = any_outlier_detection(random_.bits());
-    if (coin())
+    if (!makes_connections(lb) && coin())
       lb.circuit_breakers = any_circuit_breakers(random_.bits());
   }
   any_tries(random_.bits(), lb);
-  if (lb.kind == load_balancer_kind::dns)
-    lb.dns = any_dns(random_.bits());
+  any_of_kind(random_.bits(), lb);
   std::vector<link_spec> links;
   for (const auto& y : result_.published_services)
     if (y.service == x.service && (links.empty() || coin())) {

@@ -46,6 +46,7 @@ consumers:
   by-dns: {producer: p, load_balancer: {kind: dns, dns: {}}, traffic: [{closed_loop: {}}]}
   by-capacity: {producer: p, load_balancer: {distribution: {max_rate: 5}}, traffic: [{closed_loop: {}}]}
   by-envoy: {producer: p, load_balancer: {kind: envoy, envoy: {}, circuit_breakers: {}}, traffic: [{closed_loop: {}}]}
+  by-grpc: {producer: p, load_balancer: {kind: grpc, grpc: {back_off: {}, keepalive: {}}}, traffic: [{closed_loop: {}}]}
   by-http1: {producer: p, load_balancer: {circuit_breakers: {protocol: http1}, retry_back_off: {}}, traffic: [{closed_loop: {}}]}
   guarded: {producer: p, load_balancer: {circuit_breakers: {retry_budget: {}}}, traffic: [{closed_loop: {}}]}
   held:

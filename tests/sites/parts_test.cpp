@@ -230,7 +230,8 @@ TEST(Parts, TakeOnlyWhatSomebodyThereTakes) {
   parts split{x};
   split.run_until(run_start + 1s);
   record stray;
-  for (const auto what : {op::request, op::response, op::timer, op::sample, op::usage})
+  for (const auto what :
+       {op::request, op::response, op::timer, op::sample, op::usage, op::connect, op::connected})
     for (entity_id to = 0; to < 30; ++to) {
       stray.what = what;
       stray.to = to;

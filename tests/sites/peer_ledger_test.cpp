@@ -52,6 +52,7 @@ std::string step(peer_ledger& subject, std::size_t site, char what) {
     case 'H': subject.take(says(site, health::healthy, sites[site])); return {};
     case 'U': subject.take(says(site, health::unhealthy, sites[site])); return {};
     case 'q': x.what = op::request; break;
+    case 'c': x.what = op::connect; break;
     default: x.what = op::response; break;
   }
   constexpr std::string_view fates = "srd";
@@ -80,6 +81,7 @@ TEST(PeerLedger, DecidesByWhatIsKnownOfTheOtherProcess) {
     {"also when nobody saw the old one go", near, "+RqHq", "rs"},
     {"one that was healthy stays trusted", near, "+RHUq", "s"},
     {"its answers are nobody's to refuse", near, "+Ra", "d"},
+    {"an attempt to connect is refused as a request is", near, "c+c-cR+cHc", "dsrrs"},
     {"a process that never tells of its health is not waited for", far, "+-R+q", "s"},
     {"a new process whose connection breaks again", near, "+R+-qHq", "rr"},
   };
@@ -129,6 +131,20 @@ TEST(PeerLedger, ARefusalGoesBackToWhoAsked) {
   EXPECT_EQ(answer.to, 9u);
   EXPECT_EQ(answer.reply_to, 7u);
   EXPECT_EQ(answer.status, outcome::unavailable);
+}
+
+TEST(PeerLedger, ARefusedAttemptToConnectHasItsOwnAnswer) {
+  record attempt;
+  attempt.what = op::connect;
+  attempt.to = 7;
+  attempt.reply_to = 9;
+  attempt.request = 3;
+  attempt.arg = 5;
+  const auto answer = peer_ledger::refusal(attempt);
+  EXPECT_EQ(answer.what, op::connected);
+  EXPECT_EQ(answer.status, outcome::unavailable);
+  EXPECT_EQ(answer.request, 3u);
+  EXPECT_EQ(answer.arg, 5u);
 }
 
 TEST(PeerLedger, ASiteSpeaksForItselfAlone) {

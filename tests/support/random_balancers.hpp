@@ -49,6 +49,35 @@ inline void vary_balancers(scenario& x, std::uint64_t seed) {
   }
 }
 
+/// Lets the clients of a world balance for themselves, over connections that they make.
+inline void vary_channels(scenario& x, std::uint64_t seed) {
+  using std::chrono::milliseconds;
+  using std::chrono::seconds;
+  random_stream random{seed, "random world/channels"};
+  const auto below = [&random](std::uint32_t n) {
+    return static_cast<std::uint32_t>(random.below(n));
+  };
+  for (auto& consumer : x.consumers) {
+    const auto before = consumer.load_balancer;
+    auto& lb = consumer.load_balancer = {};
+    lb.kind = load_balancer_kind::grpc;
+    lb.timeout = before.timeout;
+    lb.unknown = before.unknown;
+    lb.retries = below(3);
+    lb.proxies = 1 + below(3);
+    auto& grpc = lb.grpc;
+    grpc.connect_timeout = milliseconds{100} * (1 + below(60));
+    grpc.addresses = 1 + below(3);
+    grpc.failover_timer_restarts = static_cast<timer_restart>(below(3));
+    if (below(2) == 0)
+      grpc.keepalive = {.interval = seconds{1 + below(10)}, .timeout = seconds{1 + below(5)}};
+    grpc.wait_for_ready = below(2) == 0;
+    grpc.idle_timeout = seconds{1 + below(60)};
+    if (below(2) == 0)
+      lb.per_try_timeout = milliseconds{20} * (1 + below(100));
+  }
+}
+
 /// Lets things happen to single tries of a world's load balancers.
 inline void vary_tries(scenario& x, std::uint64_t seed) {
   using std::chrono::milliseconds;
