@@ -92,7 +92,8 @@ def kind(schema, definitions):
     if definition == "knative_value":
         return "text or number"
     if schema["type"] == "array":
-        return "list of " + kind(merged(schema["items"], definitions), definitions) + "s"
+        of = kind(merged(schema["items"], definitions), definitions)
+        return "list of " + (of.replace("list", "lists", 1) if of.startswith("list") else of + "s")
     if schema["type"] == ["string", "object"]:
         return "mapping"
     if isinstance(schema["type"], list):
