@@ -164,8 +164,9 @@ private:
       if (first_part(entity) != site)
         continue;
       const auto& last = *step.samples.back();
-      const auto add = [&](std::string_view state, std::uint32_t count) {
-        point(step, {{"spillover.backend", entity}, {"spillover.state", state}});
+      // Named once more, because C++20 as clang 14 has it lets no lambda refer to a structured binding.
+      const auto add = [&, &seconds = step](std::string_view state, std::uint32_t count) {
+        point(seconds, {{"spillover.backend", entity}, {"spillover.state", state}});
         value(count);
       };
       add("starting", last.starting);

@@ -1,9 +1,9 @@
 #include "net/io_loop.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <algorithm>
+#include <csignal>
 #include <iterator>
 #include <utility>
 

@@ -97,6 +97,7 @@ protected:
   [[nodiscard]] pid_t start(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), SPILLOVER_PROGRAM);
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
     for (auto& x : arguments)
       argv.push_back(x.data());
     argv.push_back(nullptr);

@@ -162,7 +162,7 @@ TEST_F(SweepCommand, CountsARunWhoseProcessWasLostAndRetriesItWhenAsked) {
   // The same again has nothing to do, and says what the file holds.
   EXPECT_EQ(spillover(command).code, 3);
   auto again = command;
-  again.push_back("--retry-failed");
+  again.emplace_back("--retry-failed");
   EXPECT_EQ(spillover(again).code, 0);
 }
 

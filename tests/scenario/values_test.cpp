@@ -13,8 +13,8 @@ using namespace std::chrono_literals;
 
 TEST(ParseDuration, ReadsDurationsWithUnits) {
   const struct {
-    const char* text;
-    std::optional<duration> expected;
+    const char* text = "";
+    std::optional<duration> expected = {};
   } cases[] = {
     {"5s", 5s},
     {"250ms", 250ms},

@@ -26,6 +26,7 @@ protected:
 
   merge_result merge(const std::vector<std::string>& names) const {
     std::vector<std::filesystem::path> in;
+    in.reserve(names.size());
     for (const auto& x : names)
       in.push_back(path(x));
     return merge_sweeps(path("all"), in);

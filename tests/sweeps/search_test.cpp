@@ -240,7 +240,7 @@ TEST(HalvingSearch, AMeanMayBeItsBoundWhereTheConditionSaysSo) {
 
 TEST(HalvingSearch, SaysHowManySeedsAMeanWouldTake) {
   // Two settings: 2 / 2^6 is the first below 0.05.
-  for (const std::size_t seeds : {4, 5, 6}) {
+  for (const std::size_t seeds : {4U, 5U, 6U}) {
     halving_search search{{.shares = {std::nullopt}, .settings = 2, .seeds = seeds}};
     for (auto runs = search.next(); !runs.empty(); runs = search.next())
       for (const auto& x : runs)

@@ -50,7 +50,7 @@ TEST_F(SweepStore, KeepsEverythingOfARun) {
   {
     sweep_store store{file(), mode::write};
     begin(store);
-    for (const std::uint64_t seed : {2, 1})
+    for (const std::uint64_t seed : {2U, 1U})
       store.add(some_outcome({1, seed}));
   }
   const sweep_store store{file(), mode::read};

@@ -37,7 +37,7 @@ std::map<run_key, run_outcome> outcomes_of(const std::vector<run_key>& keys, std
 }
 
 TEST(RunInProcesses, DoesEachRunOnceWhateverTheNumberOfProcesses) {
-  for (const std::uint32_t jobs : {1, 3, 64}) {
+  for (const std::uint32_t jobs : {1U, 3U, 64U}) {
     SCOPED_TRACE(jobs);
     const auto keys = some_keys(40);
     const auto found = outcomes_of(keys, jobs, test::some_outcome);
