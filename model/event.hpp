@@ -463,11 +463,12 @@ using payload =
   std::variant<run_started, run_ended, run_stopped, fault_started, fault_ended, fault_applied,
                instance_afflicted, instance_changed, readiness_changed, endpoint_changed,
                auto_healing_judged, source_changed, composite_changed, neg_changed, endpoints_seen,
-               outlier_changed, connection_changed, routing_changed, first_request, scaling_decided, start_denied,
-               queue_changed, path_changed, action_taken, rollout_stepped, traffic_changed,
-               share_sample, revision_sample, attempt_sample, overflow_sample, client_sample,
-               subscription_sample, try_sample, books_closed, subscription_closed, bill_closed,
-               site_joined, site_lost, site_returned, operator_acted, pace_sample, clock_sample>;
+               outlier_changed, connection_changed, routing_changed, first_request, scaling_decided,
+               start_denied, queue_changed, path_changed, action_taken, rollout_stepped,
+               traffic_changed, share_sample, revision_sample, attempt_sample, overflow_sample,
+               client_sample, subscription_sample, try_sample, books_closed, subscription_closed,
+               bill_closed, site_joined, site_lost, site_returned, operator_acted, pace_sample,
+               clock_sample>;
 
 /// Something that happened: a change of state, a decision, a fault, or a second's numbers.
 struct event {

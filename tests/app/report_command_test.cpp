@@ -76,7 +76,10 @@ TEST_F(ReportCommand, SaysWhatItCannotReadOrWrite) {
   } cases[] = {
     {"no run", {"report", "nowhere"}, 2, "nowhere is no folder of a run"},
     {"no run named", {"report"}, 2, "RUN is required"},
-    {"no place", {"report", "runs/short-3", "--out", "no/such/x.html"}, 2, "--out: there is no folder no/such"},
+    {"no place",
+     {"report", "runs/short-3", "--out", "no/such/x.html"},
+     2,
+     "--out: there is no folder no/such"},
   };
   for (const auto& x : cases) {
     SCOPED_TRACE(x.why);

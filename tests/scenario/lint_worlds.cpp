@@ -482,8 +482,8 @@ std::vector<lint_world> count_worlds() {
 std::vector<lint_world> lint_worlds() {
   std::vector<lint_world> result;
   for (auto* make : {health_worlds, scaling_worlds, probe_worlds, failover_worlds, routing_worlds,
-                     channel_worlds, spillover_worlds, outlier_worlds, capacity_worlds, consumer_worlds,
-                     count_worlds, revision_worlds, time_worlds})
+                     channel_worlds, spillover_worlds, outlier_worlds, capacity_worlds,
+                     consumer_worlds, count_worlds, revision_worlds, time_worlds})
     for (auto& x : make())
       result.push_back(std::move(x));
   return result;
