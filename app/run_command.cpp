@@ -87,6 +87,8 @@ void tell_lateness(const latency_histogram& x, double speed) {
 }
 
 int run(const run_options& options) {
+  // Before there is anything that a signal could leave behind.
+  catch_stop_signals();
   std::vector<value_change> changes;
   for (const auto& x : options.set)
     changes.push_back(std::get<value_change>(parse_change(x)));
@@ -105,7 +107,6 @@ int run(const run_options& options) {
     return bad_input;
   }
 
-  catch_stop_signals();
   run_log log{options.log_level, options.log_json};
   if (!options.quiet)
     remark(argument->lints, options.log_json, log);

@@ -58,7 +58,10 @@ void catch_stop_signals() {
   // Without SA_RESTART: whoever waits looks up.
   ::sigaction(SIGTERM, &how, nullptr);
   ::sigaction(SIGINT, &how, nullptr);
-  ::sigaction(SIGHUP, &how, nullptr);
+  // Unless whoever started the program wants it to outlive the terminal, as nohup does.
+  struct sigaction before {};
+  if (::sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
+    ::sigaction(SIGHUP, &how, nullptr);
 }
 
 std::uint64_t hash_of(const scenario& x) {

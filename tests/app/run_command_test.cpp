@@ -134,6 +134,19 @@ TEST_F(RunCommand, JudgesWhatThereIsWhenASignalEndsIt) {
   }
 }
 
+TEST_F(RunCommand, OutlivesItsTerminalWhenToldTo) {
+  std::signal(SIGHUP, SIG_IGN); // as nohup does
+  const auto child = start({"run", "short.yaml", "--speed", "200", "--quiet", "--out", "run"});
+  std::signal(SIGHUP, SIG_DFL);
+  EXPECT_TRUE(within_a_minute(
+    [&] { return std::filesystem::exists(path("run.partial-" + std::to_string(child))); }));
+  ::kill(child, SIGHUP);
+  EXPECT_EQ(wait_for(child), 0);
+  const auto summary = nlohmann::json::parse(read("run/summary.json"), nullptr, false);
+  ASSERT_TRUE(summary.is_object());
+  EXPECT_TRUE(summary["stopped"].is_null()) << summary["stopped"];
+}
+
 TEST_F(RunCommand, TheScenarioItWritesRunsAgainToTheSameBytes) {
   // With another seed than the file's: the copy must name the one that was used.
   EXPECT_EQ(spillover({"run", "short.yaml", "--quiet", "--seed", "5", "--out", "a"}).code, 0);
