@@ -3,6 +3,7 @@
 #include "app/commands.hpp"
 #include "app/export_files.hpp"
 #include "app/recorded_run.hpp"
+#include "app/run_results.hpp"
 #include "report/event_index.hpp"
 #include "report/page.hpp"
 
@@ -100,9 +101,11 @@ void add_report(CLI::App& program, command& chosen) {
     "report", "Write a run's report: one HTML file that needs nothing else, or Markdown");
   sub->add_option("RUN", options->run, "Folder of a run, e.g. runs/us-east1-brownout-1")
     ->required();
-  sub->add_option("--out", options->out,
-                  "File to write; default: report.html in the run's folder, Markdown to standard "
-                  "output");
+  sub
+    ->add_option("--out", options->out,
+                 "File to write; default: report.html in the run's folder, Markdown to standard "
+                 "output")
+    ->check(check_not_empty);
   sub->add_flag("--markdown", options->markdown, "Write Markdown, for a pull request");
   sub->footer(
     "\nExample: spillover report runs/us-east1-brownout-1 --markdown\n\nExit codes: 0 written, "

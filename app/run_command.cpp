@@ -156,8 +156,10 @@ void add_run(CLI::App& program, command& chosen) {
       "often as needed. What a setting of `spillover sweep` says")
     ->allow_extra_args(false)
     ->check(check_change);
-  sub->add_option("--out", options->out,
-                  "Folder for the run's files, replaced whole; default: runs/NAME-SEED");
+  sub
+    ->add_option("--out", options->out,
+                 "Folder for the run's files, replaced whole; default: runs/NAME-SEED")
+    ->check(check_not_empty);
   sub->add_flag("--quiet", options->quiet,
                 "Show neither progress nor the verdict; the exit code tells");
   sub->add_flag("--json", options->json, "Print summary.json instead of the verdict in text");

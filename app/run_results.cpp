@@ -62,6 +62,10 @@ std::string check_seed(const std::string& text) {
                           : "must be a whole number from 0 to 9223372036854775807; got " + text;
 }
 
+std::string check_not_empty(const std::string& text) {
+  return text.empty() ? "must not be empty" : "";
+}
+
 std::filesystem::path place_of_run(const std::string& out, const scenario& x) {
   return out.empty() ? std::filesystem::path{"runs"} / fmt::format("{}-{}", x.name, x.seed)
                      : std::filesystem::path{out};

@@ -38,6 +38,9 @@ std::optional<std::uint64_t> parse_seed(const std::string& text);
 /// @returns what is wrong with a text that should be a seed; empty when nothing is.
 std::string check_seed(const std::string& text);
 
+/// @returns what is wrong with a text that must say something, e.g. name a place; empty when nothing is.
+std::string check_not_empty(const std::string& text);
+
 /// @returns where the files of a run go: where the user said, or runs/NAME-SEED.
 std::filesystem::path place_of_run(const std::string& out, const scenario& x);
 

@@ -1,5 +1,7 @@
 #include "app/site_options.hpp"
 
+#include "app/run_results.hpp"
+
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
@@ -26,8 +28,10 @@ net::endpoints endpoints_at(const host_port& x) {
 }
 
 void add_directed_options(CLI::App& sub, directed_options& x) {
-  sub.add_option("--out", x.out,
-                 "Folder for the run's files, replaced whole; default: runs/NAME-SEED");
+  sub
+    .add_option("--out", x.out,
+                "Folder for the run's files, replaced whole; default: runs/NAME-SEED")
+    ->check(check_not_empty);
   sub.add_flag("--quiet", x.quiet, "Show neither progress nor the verdict; the exit code tells");
   sub.add_flag(
     "!--no-progress", x.progress,

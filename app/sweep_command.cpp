@@ -1,5 +1,6 @@
 #include "app/sweep_command.hpp"
 
+#include "app/run_results.hpp"
 #include "app/stderr_text.hpp"
 #include "app/sweep_line.hpp"
 #include "app/sweep_report_command.hpp"
@@ -165,10 +166,6 @@ void refuse_options_before(const CLI::App& sweep) {
 }
 
 /// For what an empty variable of a shell would change silently.
-std::string check_not_empty(const std::string& text) {
-  return text.empty() ? "must not be empty" : "";
-}
-
 } // namespace
 
 void add_sweep(CLI::App& program, command& chosen) {

@@ -185,9 +185,11 @@ void add_sweep_scenario(CLI::App& sweep, command& chosen) {
     ->add_option("--setting", options->setting,
                  "Number of the setting, from 0, as the report has it")
     ->required();
-  sub->add_option("--out", options->out,
-                  "Folder to write scenario.yaml into, with the traces that it plays; made, or "
-                  "replaced if it is one of these; default: the scenario to standard output");
+  sub
+    ->add_option("--out", options->out,
+                 "Folder to write scenario.yaml into, with the traces that it plays; made, or "
+                 "replaced if it is one of these; default: the scenario to standard output")
+    ->check(check_not_empty);
   sub->add_option("--seed", options->seed, "Seed of all random numbers; default: the scenario's")
     ->check(check_seed);
   sub->footer("\nExample: spillover sweep scenario sweep.sqlite --setting 2 --seed 17 --out again\n"

@@ -118,8 +118,12 @@ struct sweep_store::parts {
 namespace {
 
 std::optional<file_lock> lock_or_explain(const std::filesystem::path& file, bool writes) {
-  if (!writes)
+  if (!writes) {
+    // SQLite says no more than that it cannot open it.
+    if (std::error_code ignored; !std::filesystem::exists(file, ignored))
+      throw store_error{"there is no file " + file.string()};
     return std::nullopt;
+  }
   auto result = file_lock::take(file);
   if (!result)
     throw store_error{file.string() + " is being written by another process"};

@@ -14,15 +14,13 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::instances_become;
-using test::small_world;
+using test::small_world_without_composites;
 using test::whole_run;
 
 /// Two regions of four instances each, 5 and 40 ms away, without composite health, before clients that balance
 /// for themselves.
 scenario channel_world() {
-  auto x = small_world();
-  for (auto& service : x.published_services)
-    service.composite_health.reset();
+  auto x = small_world_without_composites();
   auto& lb = x.consumers.front().load_balancer;
   lb.kind = load_balancer_kind::grpc;
   lb.timeout = 5s;

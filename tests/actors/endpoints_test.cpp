@@ -16,13 +16,12 @@ namespace {
 using namespace std::chrono_literals;
 using test::instances_become;
 using test::small_world;
+using test::small_world_without_composites;
 using test::whole_run;
 
 /// Two regions of four endpoints each, without composite health, before an Envoy.
 scenario envoy_world() {
-  auto x = small_world();
-  for (auto& service : x.published_services)
-    service.composite_health.reset();
+  auto x = small_world_without_composites();
   x.consumers.front().load_balancer.kind = load_balancer_kind::envoy;
   return x;
 }

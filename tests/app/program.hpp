@@ -5,11 +5,9 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -18,6 +16,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace spillover::test {
@@ -95,27 +94,8 @@ protected:
 
   /// Starts the program and does not wait for it; what it says goes to the file `stderr`.
   [[nodiscard]] pid_t start(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), SPILLOVER_PROGRAM);
-    std::vector<char*> argv;
-    argv.reserve(arguments.size() + 1);
-    for (auto& x : arguments)
-      argv.push_back(x.data());
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addchdir_np(&actions, path(".").c_str());
-    posix_spawn_file_actions_addopen(&actions, 2, "stderr", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    pid_t child = 0;
-    EXPECT_EQ(::posix_spawn(&child, SPILLOVER_PROGRAM, &actions, nullptr, argv.data(), environ), 0);
-    posix_spawn_file_actions_destroy(&actions);
-    return child;
-  }
-
-  /// @returns its exit code, or minus the signal that ended it.
-  static int wait_for(pid_t child) {
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    return start_program(SPILLOVER_PROGRAM, std::move(arguments), folder_.path(),
+                         {{STDERR_FILENO, path("stderr"), O_WRONLY | O_CREAT | O_TRUNC}});
   }
 
   /// Looks again and again, for at most a minute.

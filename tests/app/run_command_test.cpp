@@ -125,7 +125,7 @@ TEST_F(RunCommand, JudgesWhatThereIsWhenASignalEndsIt) {
     EXPECT_TRUE(within_a_minute(
       [&] { return std::filesystem::exists(path(place + ".partial-" + std::to_string(child))); }));
     ::kill(child, signal);
-    EXPECT_EQ(wait_for(child), 1) << read("stderr");
+    EXPECT_EQ(test::end_of_program(child), 1) << read("stderr");
     const auto summary = nlohmann::json::parse(read(place + "/summary.json"), nullptr, false);
     ASSERT_TRUE(summary.is_object());
     EXPECT_EQ(summary["stopped"]["reason"], "by a signal");
@@ -141,7 +141,7 @@ TEST_F(RunCommand, OutlivesItsTerminalWhenToldTo) {
   EXPECT_TRUE(within_a_minute(
     [&] { return std::filesystem::exists(path("run.partial-" + std::to_string(child))); }));
   ::kill(child, SIGHUP);
-  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_EQ(test::end_of_program(child), 0);
   const auto summary = nlohmann::json::parse(read("run/summary.json"), nullptr, false);
   ASSERT_TRUE(summary.is_object());
   EXPECT_TRUE(summary["stopped"].is_null()) << summary["stopped"];

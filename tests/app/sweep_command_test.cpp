@@ -113,7 +113,7 @@ TEST_F(SweepCommand, GoesOnAfterItWasKilledAgainAndAgain) {
     const auto child = start(command);
     EXPECT_TRUE(within_a_minute([&] { return count_in("killed.sqlite") > seen + 5; }));
     ::kill(child, SIGKILL);
-    EXPECT_EQ(wait_for(child), -SIGKILL);
+    EXPECT_EQ(test::end_of_program(child), -SIGKILL);
     const auto now = count_in("killed.sqlite");
     EXPECT_GT(now, seen) << "nothing is lost";
     seen = now;
@@ -132,7 +132,7 @@ TEST_F(SweepCommand, StopsAtOnceWhenAskedToAndSaysHowToGoOn) {
     const auto child = start(with({"--seeds", "1..2000", "--out", file, "--quiet"}));
     EXPECT_TRUE(within_a_minute([&] { return count_in(file) > 3; }));
     ::kill(child, signal);
-    EXPECT_EQ(wait_for(child), 3);
+    EXPECT_EQ(test::end_of_program(child), 3);
     const auto count = count_in(file);
     const auto expected = "spillover: stopped; " + std::to_string(count) + " of 4,000 runs are in "
                           + file + ", and the same command goes on from there\n";
@@ -154,7 +154,7 @@ TEST_F(SweepCommand, CountsARunWhoseProcessWasLostAndRetriesItWhenAsked) {
   const auto before = count_in("s.sqlite");
   EXPECT_TRUE(within_a_minute([&] { return count_in("s.sqlite") > before + 3; }));
   ::kill(worker, SIGKILL);
-  EXPECT_EQ(wait_for(child), 3);
+  EXPECT_EQ(test::end_of_program(child), 3);
   EXPECT_NE(read("stderr").find(" failed: its process ended by signal 9 (Killed)\n"),
             std::string::npos)
     << read("stderr");
@@ -172,7 +172,7 @@ TEST_F(SweepCommand, KeepsSignalsIgnoredThatWere) {
   std::signal(SIGHUP, SIG_DFL);
   EXPECT_TRUE(within_a_minute([&] { return count_in("s.sqlite") > 3; }));
   ::kill(child, SIGHUP);
-  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_EQ(test::end_of_program(child), 0);
   EXPECT_EQ(count_in("s.sqlite"), 80u);
 }
 
@@ -220,7 +220,11 @@ TEST_F(SweepCommand, RefusesBadInput) {
     {"another grid in the same file", with({"--vary", "duration=90s,80s", "--out", "s.sqlite"}),
      "s.sqlite holds another sweep: the grid has 2 settings there and 4 here"},
     {"a file that is none", with({"--out", "short.yaml"}), "spillover: cannot use short.yaml: "},
-    {"merging what is not there", {"sweep", "merge", "all.sqlite", "none.sqlite"}, "none.sqlite"},
+    {"merging what is not there",
+     {"sweep", "merge", "all.sqlite", "none.sqlite"},
+     "there is no file none.sqlite"},
+    {"no place for a run", {"run", "short.yaml", "--out", ""}, "--out: must not be empty"},
+    {"no place for a report", {"report", "runs/x", "--out", ""}, "--out: must not be empty"},
     {"a change of a run", {"run", "short.yaml", "--set", "x"}, "must be PATH=VALUE"},
     {"a path of a run",
      {"run", "short.yaml", "--set", "durration=1m"},

@@ -144,7 +144,7 @@ TEST_F(SweepReportCommand, SaysWhatIsWrong) {
     std::vector<std::string> arguments = {};
     const char* expected = "";
   } const cases[] = {
-    {"no file", {"report", "none.sqlite"}, "none.sqlite"},
+    {"no file", {"report", "none.sqlite"}, "there is no file none.sqlite"},
     {"a file of something else", {"report", "short.yaml"}, "short.yaml"},
     {"no such measure", {"report", "s.sqlite", "--measure", "speed"}, "choose detect"},
     {"no such time", {"report", "s.sqlite", "--time", "speed"}, "choose detect"},

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 
 #include <csignal>
@@ -19,19 +18,10 @@ protected:
   /// @returns the folder that it left, or nothing when it ended before
   [[nodiscard]] std::optional<std::string> killed_run(const std::string& scenario,
                                                       std::uintmax_t size) const {
-    std::string program = SPILLOVER_PROGRAM, run = "run", quiet = "--quiet";
-    auto file = scenario;
-    char* const argv[] = {program.data(), run.data(), file.data(), quiet.data(), nullptr};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addchdir_np(&actions, path("").c_str());
-    pid_t child = 0;
-    const auto failed = posix_spawn(&child, program.c_str(), &actions, nullptr, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    EXPECT_EQ(failed, 0);
+    const auto child = start({"run", scenario, "--quiet"});
     std::optional<std::string> left;
     int status = 0;
-    while (failed == 0 && waitpid(child, &status, WNOHANG) == 0) {
+    while (waitpid(child, &status, WNOHANG) == 0) {
       left = partial_folder();
       std::error_code ignored;
       if (left && std::filesystem::file_size(path(*left) / "events.jsonl", ignored) >= size

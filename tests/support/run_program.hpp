@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace spillover::test {
@@ -66,6 +67,48 @@ struct program_result {
   std::string err;
 };
 
+/// A file that a program begins with, and how it is opened.
+struct opened_file {
+  int descriptor = 0;
+  std::string file;
+  int how = 0;
+};
+
+/// Starts a program, and does not wait for it. No shell comes between, so arguments need no quotes.
+/// @param folder its working directory
+/// @throws std::system_error when it cannot be started
+inline pid_t start_program(const std::string& program, std::vector<std::string> arguments,
+                           const std::filesystem::path& folder,
+                           const std::vector<opened_file>& opened) {
+  arguments.insert(arguments.begin(), program);
+  std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
+  for (auto& x : arguments)
+    argv.push_back(x.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const auto& x : opened)
+    posix_spawn_file_actions_addopen(&actions, x.descriptor, x.file.c_str(), x.how, 0600);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  pid_t child = 0;
+  const auto failed = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0)
+    throw std::system_error{failed, std::generic_category(), program};
+  return child;
+}
+
+/// Waits for a program's end.
+/// @returns its exit code, or minus the signal that ended it
+inline int end_of_program(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      throw std::system_error{errno, std::generic_category(), "waitpid"};
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
 /// Runs a program to its end. No shell comes between, so arguments need no quotes.
 /// @param folder its working directory
 /// @throws std::system_error when it cannot be started
@@ -75,30 +118,11 @@ inline program_result run_program(const std::string& program, std::vector<std::s
   const temporary_folder outputs;
   const auto out = (outputs.path() / "out").string();
   const auto err = (outputs.path() / "err").string();
-  arguments.insert(arguments.begin(), program);
-  std::vector<char*> argv;
-  argv.reserve(arguments.size() + 1);
-  for (auto& x : arguments)
-    argv.push_back(x.data());
-  argv.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT, 0600);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT, 0600);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  pid_t child = 0;
-  const auto failed = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0)
-    throw std::system_error{failed, std::generic_category(), program};
-
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
-      throw std::system_error{errno, std::generic_category(), "waitpid"};
-  const auto code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  const auto child = start_program(program, std::move(arguments), folder,
+                                   {{STDIN_FILENO, "/dev/null", O_RDONLY},
+                                    {STDOUT_FILENO, out, O_WRONLY | O_CREAT},
+                                    {STDERR_FILENO, err, O_WRONLY | O_CREAT}});
+  const auto code = end_of_program(child);
   return {code, content_of(out), content_of(err)};
 }
 

@@ -47,6 +47,14 @@ inline scenario small_world(std::uint32_t instances = 4) {
   return x;
 }
 
+/// The same, whose consumers are told of no health: they find out for themselves.
+inline scenario small_world_without_composites(std::uint32_t instances = 4) {
+  auto x = small_world(instances);
+  for (auto& service : x.published_services)
+    service.composite_health.reset();
+  return x;
+}
+
 /// @returns a fault on instances of "near/shop/web".
 inline fault instances_become(ailment how, instant at, duration lasts, double fraction) {
   instance_fault what;
